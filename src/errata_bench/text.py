@@ -1,0 +1,40 @@
+"""Text normalisation (contract C1) and word counts (contract C4)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_FOLDED = str.maketrans(
+    {
+        **dict.fromkeys("\u2028\u2029", "\n"),
+        **dict.fromkeys("\u00a0\u1680\u202f\u205f\u3000", " "),
+        **{chr(code): " " for code in range(0x2000, 0x200B)},
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u02bc\uff07", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u2036\uff02", '"'),
+        "\u2026": "...",
+    }
+)
+_TAG = re.compile(r"<[^>]*>")
+
+
+def normalise(text: str) -> str:
+    """Fold what the benchmark treats as the same text.
+
+    Unicode is composed (NFC); line breaks become LF, kinds of space a space, typographic quotes their ASCII
+    forms, and the ellipsis character three dots. Runs of spaces stay as they are. Applying it twice changes
+    nothing more.
+    """
+    # Folding comes second, because NFC turns U+2000 and U+2001 into U+2002 and U+2003.
+    composed = unicodedata.normalize("NFC", text)
+    return composed.replace("\r\n", "\n").replace("\r", "\n").translate(_FOLDED)
+
+
+def without_tags(html: str) -> str:
+    """Drop tags; entities stay as they are."""
+    return _TAG.sub("", html)
+
+
+def count_words(inner_html: str) -> int:
+    """Count the words of a paragraph: its text without tags, split on white space; at least 1."""
+    return max(1, len(without_tags(inner_html).split()))
