@@ -103,7 +103,9 @@ class Document:
         """The document with one paragraph's inner HTML replaced. Raises `KeyError` for an unknown id."""
         n = self._index[paragraph_id]
         changed = Paragraph(paragraph_id, inner_html)
-        return Document((*self.paragraphs[:n], changed, *self.paragraphs[n + 1 :]))
+        document = Document((*self.paragraphs[:n], changed, *self.paragraphs[n + 1 :]))
+        document.__dict__["_index"] = self._index  # the ids and their order are the same
+        return document
 
     def find_and_replace(self, paragraph_id: str, find: str, replace: str) -> Edit:
         """Replace every occurrence of ``find`` in one paragraph's inner HTML (C5).
@@ -119,10 +121,11 @@ class Document:
         count = paragraph.inner_html.count(find)
         if count == 0:
             raise EditRefused(_not_found(paragraph, find))
-        if find == replace:
+        # Composed again, because a combining mark in `replace` joins the letter before it.
+        inner_html = normalise(paragraph.inner_html.replace(find, replace))
+        if inner_html == paragraph.inner_html:
             return Edit(self, paragraph_id, 0)
-        inner_html = paragraph.inner_html.replace(find, replace)
-        _refuse_block_tags(inner_html, "`replace`")
+        _refuse_block_tags(paragraph.inner_html, inner_html, "`replace`")
         return Edit(self.with_inner_html(paragraph_id, inner_html), paragraph_id, count)
 
     def replace_paragraph(self, paragraph_id: str, new_paragraph_html: str) -> Edit:
@@ -141,8 +144,8 @@ class Document:
                 f"`newParagraphHtml` has the id {match['id']!r}, but the paragraph to be replaced is {paragraph_id!r}. "
                 "The id has to stay."
             )
-        _refuse_block_tags(match["inner"], "`newParagraphHtml`")
         inner_html = normalise(match["inner"]).strip()
+        _refuse_block_tags(paragraph.inner_html, inner_html, "`newParagraphHtml`")
         if inner_html == paragraph.inner_html:
             return Edit(self, paragraph_id, 0)
         return Edit(self.with_inner_html(paragraph_id, inner_html), paragraph_id, 1)
@@ -153,17 +156,19 @@ class Document:
             known = ", ".join(p.id for p in self.paragraphs[:40])
             more = f" and {len(self) - 40} more" if len(self) > 40 else ""
             raise EditRefused(
-                f"There is no paragraph {paragraph_id!r} in this part of the document. Its paragraphs are: {known}{more}."
+                f"There is no paragraph {paragraph_id!r} in this part of the document. "
+                f"Its paragraphs are: {known}{more}."
             )
         return paragraph
 
 
-def _refuse_block_tags(inner_html: str, name: str) -> None:
-    """Exactly one top-level block (QUIRKS Q102): a paragraph cannot hold another one."""
-    tag = _BLOCK_TAG.search(inner_html)
-    if tag is not None:
+def _refuse_block_tags(before: str, after: str, name: str) -> None:
+    """Exactly one top-level block (QUIRKS Q102): an edit cannot bring another block into a paragraph."""
+    tags = _BLOCK_TAG.findall(after)
+    if len(tags) > len(_BLOCK_TAG.findall(before)):
         raise EditRefused(
-            f"{name} would put {tag[0]} inside the paragraph. A paragraph cannot be split, merged or hold another block."
+            f"{name} would put {tags[0]} inside the paragraph. "
+            "A paragraph cannot be split or merged, and cannot hold another block."
         )
 
 

@@ -92,6 +92,7 @@ class EndpointFault(ErrataBenchError):
 
     ``kind`` is a short stable word such as ``rate_limited`` or ``invalid_key``; ``status`` the HTTP status, if
     there was one; ``retry_after`` seconds the server asked to wait. ``message`` is short and holds no secret.
+    ``chunk`` is the chunk (from 0) that was being worked on, as far as whoever raised it knows.
     """
 
     def __init__(
@@ -111,6 +112,7 @@ class EndpointFault(ErrataBenchError):
         self.status = status
         self.retry_after = retry_after
         self.mend = mend
+        self.chunk = 0
 
     def __str__(self) -> str:
         status = f" (HTTP {self.status})" if self.status is not None else ""

@@ -38,3 +38,20 @@ def without_tags(html: str) -> str:
 def count_words(inner_html: str) -> int:
     """Count the words of a paragraph: its text without tags, split on white space; at least 1."""
     return max(1, len(without_tags(inner_html).split()))
+
+
+_WORD_NEEDLE = re.compile(r"[A-Za-z0-9']+")
+
+
+def occurrences(text: str, needle: str) -> list[int]:
+    """Where ``needle`` occurs in ``text``, overlapping hits included; both have to be normalised.
+
+    A needle of ASCII letters, digits and apostrophes alone counts only between characters that are not of
+    ``[A-Za-z0-9_]``, as rule v1 has it; any other is a plain substring. An empty needle occurs nowhere.
+    """
+    if not needle:
+        return []
+    pattern = re.escape(needle)
+    if _WORD_NEEDLE.fullmatch(needle):
+        pattern = rf"(?<![A-Za-z0-9_]){pattern}(?![A-Za-z0-9_])"
+    return [match.start() for match in re.finditer(f"(?={pattern})", text)]

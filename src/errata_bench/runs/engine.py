@@ -1,0 +1,193 @@
+"""How planned runs are executed: many at a time, each chunk written as it ends, faults kept to what they reach."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from errata_bench import __version__
+from errata_bench.chat import Attempt, ChatModel
+from errata_bench.errors import EndpointFault, Reach, StoreError
+from errata_bench.proofreading.loop import LoopSettings, proofread_chunk
+from errata_bench.runs.plan import Plan, PlannedRun
+from errata_bench.runs.scoring import score_stored_run
+from errata_bench.scoring.figures import RunFigures
+from errata_bench.store.group import Group
+
+CANDIDATE = "candidate"
+"""The purpose of a request of the model that is measured, in the ledger of spend."""
+
+
+class RunObserver(Protocol):
+    """Is told what happens, as it happens."""
+
+    def started(self, run: PlannedRun) -> None:
+        """A run begins or goes on."""
+
+    def turn_started(self, run: PlannedRun, chunk: int, turn: int) -> None:
+        """A turn of a chunk (from 0) begins; turns count from 1."""
+
+    def attempted(self, run: PlannedRun, attempt: Attempt) -> None:
+        """A request has ended, well or not."""
+
+    def succeeded(self, run: PlannedRun, figures: RunFigures) -> None:
+        """A run is through and scored."""
+
+    def failed(self, run: PlannedRun, fault: EndpointFault) -> None:
+        """A run could not go on."""
+
+    def left(self, run: PlannedRun) -> None:
+        """A run stopped between two chunks, or was cancelled; it can be taken up again."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How an execution ended. ``fatal`` holds the faults that stopped a variant or an endpoint, by what they stopped.
+
+    ``left`` counts runs that were not made or not finished.
+    """
+
+    succeeded: int = 0
+    failed: int = 0
+    left: int = 0
+    fatal: dict[str, EndpointFault] = field(default_factory=dict)
+    bugs: list[Exception] = field(default_factory=list)
+    stopped: bool = False
+
+
+class Engine:
+    """Executes a plan and writes what happens into a group, of which it is the one writer."""
+
+    def __init__(
+        self,
+        group: Group,
+        model_of: Callable[[PlannedRun], ChatModel],
+        loop_settings_of: Callable[[PlannedRun], LoopSettings],
+        observer: RunObserver,
+        *,
+        concurrency: int = 30,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._group = group
+        self._model_of = model_of
+        self._loop_settings_of = loop_settings_of
+        self._observer = observer
+        self._concurrency = max(1, concurrency)
+        self._clock = clock
+        self._stopping = False
+        self._tasks: dict[asyncio.Task[None], PlannedRun] = {}
+        self._outcome = Outcome()
+
+    def stop(self) -> None:
+        """Begin nothing more; chunks that are being worked on are finished."""
+        self._stopping = True
+
+    def cancel(self) -> None:
+        """Stop now: requests in flight are given up."""
+        self._stopping = True
+        for task in self._tasks:
+            task.cancel()
+
+    async def execute(self, plan: Plan) -> Outcome:
+        """Execute all runs of a plan that nothing prevents. Raises `StoreError` when results cannot be written."""
+        self._outcome = Outcome()
+        queue = iter(plan.todo)
+        workers = [asyncio.create_task(self._work(queue)) for _ in range(min(self._concurrency, len(plan.todo)))]
+        try:
+            await asyncio.gather(*workers)
+        finally:
+            self.cancel()
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, *self._tasks, return_exceptions=True)
+        self._outcome.left = len(plan.todo) - self._outcome.succeeded - self._outcome.failed
+        return self._outcome
+
+    async def _work(self, queue: Iterator[PlannedRun]) -> None:
+        for run in queue:
+            if self._stopping:
+                self._outcome.stopped = True
+                return
+            if self._fatal_for(run) is not None:
+                continue
+            task = asyncio.create_task(self._run(run))
+            self._tasks[task] = run
+            try:
+                await asyncio.wait([task])
+            finally:
+                del self._tasks[task]
+                if not task.done():  # this worker was cancelled
+                    task.cancel()
+            if not task.cancelled() and (error := task.exception()) is not None:
+                raise error
+
+    async def _run(self, run: PlannedRun) -> None:
+        run_id = None
+        try:
+            self._group.add_case(run.case)
+            run_id = self._group.begin_run(run.key, run.sample, len(run.chunks), self._clock(), __version__)
+            self._observer.started(run)
+            await self._finish_chunks(run, run_id)
+        except asyncio.CancelledError:
+            self._outcome.stopped = self._outcome.stopped or self._stopping
+            self._observer.left(run)
+            raise
+        except EndpointFault as fault:
+            self._fail(run, run_id, fault)
+        except StoreError:
+            raise
+        except Exception as error:  # a bug must not take the paid work of the other runs with it
+            self._outcome.bugs.append(error)
+            self._fail(
+                run, run_id, EndpointFault("internal_error", f"{type(error).__name__}: {error}", reach=Reach.RUN)
+            )
+
+    async def _finish_chunks(self, run: PlannedRun, run_id: int) -> None:
+        model = self._model_of(run)
+        settings = self._loop_settings_of(run)
+        for index in range(run.chunks_done, len(run.chunks)):
+            if self._stopping:
+                self._outcome.stopped = True
+                self._observer.left(run)
+                return
+
+            def on_attempt(attempt: Attempt, chunk: int = index) -> None:
+                self._group.add_attempt(run_id, chunk, CANDIDATE, attempt)
+                self._observer.attempted(run, attempt)
+
+            def on_turn(turn: int, chunk: int = index) -> None:
+                self._observer.turn_started(run, chunk, turn)
+
+            try:
+                result = await proofread_chunk(
+                    model, run.chunks[index], run.case.instruction, settings, on_attempt=on_attempt, on_turn=on_turn
+                )
+            except EndpointFault as fault:
+                fault.chunk = index
+                raise
+            self._group.add_chunk(run_id, index, run.chunks[index], result, self._clock())
+        score, figures = score_stored_run(self._group, run_id, run.case, run.chunks)
+        adaptations = getattr(model, "adaptations", ())
+        self._group.finish_run(run_id, score, figures, self._clock(), adaptations)
+        self._outcome.succeeded += 1
+        self._observer.succeeded(run, figures)
+
+    def _fail(self, run: PlannedRun, run_id: int | None, fault: EndpointFault) -> None:
+        if run_id is not None:
+            self._group.fail_run(run_id, fault.chunk, fault, self._clock())
+        self._outcome.failed += 1
+        self._observer.failed(run, fault)
+        stopped = {Reach.VARIANT: str(run.variant), Reach.ALL: run.key.settings.endpoint}.get(fault.reach)
+        if stopped is not None and stopped not in self._outcome.fatal:
+            self._outcome.fatal[stopped] = fault
+            # What would end the same way is not tried thirty times.
+            for task, other in self._tasks.items():
+                if other is not run and self._fatal_for(other) is not None:
+                    task.cancel()
+
+    def _fatal_for(self, run: PlannedRun) -> EndpointFault | None:
+        fatal = self._outcome.fatal
+        return fatal.get(run.key.settings.endpoint) or fatal.get(str(run.variant))

@@ -1,0 +1,351 @@
+"""A group: what has been run, and where new work is written."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from errata_bench.cases.content import case_content, case_from_content
+from errata_bench.cases.model import Case
+from errata_bench.chat import Attempt, Usage
+from errata_bench.document import Document
+from errata_bench.errors import EndpointFault
+from errata_bench.proofreading.loop import CallRecord, ChunkResult, Turn
+from errata_bench.scoring.figures import RunFigures
+from errata_bench.scoring.run_score import RunScore
+from errata_bench.store.open import open_for_reading, open_for_writing, store_faults, writer_lock
+from errata_bench.store.records import Failure, RunKey, RunRecord, RunSettings, RunStatus, Spend, StoredChunk
+from errata_bench.variants import Variant
+
+_KEY_COLUMNS = (
+    "endpoint",
+    "model",
+    "effort",
+    "fingerprint",
+    "max_words",
+    "max_turns",
+    "prompt_version",
+    "judge",
+    "max_completion_tokens",
+    "reasoning",
+)
+
+
+class Group:
+    """The results of one group. Made by `read_group` or `write_group`.
+
+    Every method raises `StoreError` when the file cannot be used.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    @property
+    def id(self) -> str:
+        """The group's name."""
+        return self.path.stem
+
+    # What is there
+
+    def runs(self) -> list[RunRecord]:
+        """All runs, in the order in which they were begun; no document is read."""
+        with store_faults(self.path):
+            rows = self._connection.execute(
+                """
+                SELECT runs.*, cases.case_id, figures.content AS figures,
+                    (SELECT count(*) FROM chunks WHERE chunks.run_id = runs.id) AS chunks_done,
+                    (SELECT count(*) FROM failures WHERE failures.run_id = runs.id) AS failures
+                FROM runs JOIN cases USING (fingerprint) LEFT JOIN figures ON figures.run_id = runs.id
+                ORDER BY runs.id
+                """
+            ).fetchall()
+        return [_run_record(row) for row in rows]
+
+    def case(self, fingerprint: str) -> Case | None:
+        """The case of that fingerprint, as it was when it was run."""
+        with store_faults(self.path):
+            row = self._connection.execute("SELECT content FROM cases WHERE fingerprint = ?", (fingerprint,)).fetchone()
+        return None if row is None else case_from_content(orjson.loads(row["content"]))
+
+    def stored_chunks(self, run_id: int) -> list[StoredChunk]:
+        """The finished chunks of a run, in order."""
+        with store_faults(self.path):
+            rows = self._connection.execute(
+                "SELECT chunk, completed, changed FROM chunks WHERE run_id = ? ORDER BY chunk", (run_id,)
+            ).fetchall()
+        return [StoredChunk(row["chunk"], bool(row["completed"]), orjson.loads(row["changed"])) for row in rows]
+
+    def chunk_results(self, run_id: int, chunks: Sequence[Document]) -> list[ChunkResult]:
+        """The finished chunks of a run with their turns; ``chunks`` are the documents it was split into."""
+        calls: dict[tuple[int, int], list[CallRecord]] = {}
+        turns: dict[int, list[Turn]] = {}
+        with store_faults(self.path):
+            for row in self._connection.execute(
+                "SELECT * FROM calls WHERE run_id = ? ORDER BY chunk, turn, call", (run_id,)
+            ):
+                calls.setdefault((row["chunk"], row["turn"]), []).append(_call(row))
+            for row in self._connection.execute("SELECT * FROM turns WHERE run_id = ? ORDER BY chunk, turn", (run_id,)):
+                of_turn = tuple(calls.get((row["chunk"], row["turn"]), ()))
+                turns.setdefault(row["chunk"], []).append(_turn(row, of_turn))
+        results = []
+        for stored in self.stored_chunks(run_id):
+            document = chunks[stored.chunk]
+            for paragraph_id, inner_html in stored.changed.items():
+                document = document.with_inner_html(paragraph_id, inner_html)
+            results.append(ChunkResult(document.paragraphs, tuple(turns.get(stored.chunk, ())), stored.completed))
+        return results
+
+    def verdicts(self, run_id: int) -> dict[str, str]:
+        """The verdict on each issue of a finished run."""
+        with store_faults(self.path):
+            rows = self._connection.execute("SELECT issue_id, verdict FROM verdicts WHERE run_id = ?", (run_id,))
+            return {row["issue_id"]: row["verdict"] for row in rows}
+
+    def failures(self, run_id: int) -> list[Failure]:
+        """What stopped a run, oldest first."""
+        with store_faults(self.path):
+            rows = self._connection.execute(
+                "SELECT at, chunk, kind, http_status, message FROM failures WHERE run_id = ? ORDER BY id", (run_id,)
+            ).fetchall()
+        return [Failure(*row) for row in rows]
+
+    def spend(self) -> Spend:
+        """What all requests of this group have cost, failed ones included."""
+        with store_faults(self.path):
+            row = self._connection.execute(
+                "SELECT coalesce(sum(cost_usd), 0) AS usd, count(*) AS requests,"
+                " sum(CASE WHEN cost_usd IS NULL THEN 1 ELSE 0 END) AS unpriced FROM spend"
+            ).fetchone()
+        return Spend(row["usd"], row["requests"], row["unpriced"] or 0)
+
+    # What is added
+
+    def add_case(self, case: Case) -> None:
+        """Keep a case's content; one that is there already stays."""
+        with self._transaction():
+            self._connection.execute(
+                "INSERT OR IGNORE INTO cases VALUES (?, ?, ?)",
+                (case.fingerprint, case.id, orjson.dumps(case_content(case)).decode()),
+            )
+
+    def begin_run(self, key: RunKey, sample: int, chunk_count: int, at: float, version: str) -> int:
+        """Begin a run, or take up again one that was interrupted or has failed; returns its id."""
+        values = (*_key_values(key), sample)
+        matching = " AND ".join(f"{column} = ?" for column in (*_KEY_COLUMNS, "sample"))
+        with self._transaction():
+            row = self._connection.execute(f"SELECT id FROM runs WHERE {matching}", values).fetchone()
+            if row is not None:
+                self._connection.execute("UPDATE runs SET status = 'running', ended_at = NULL WHERE id = ?", row)
+                return int(row["id"])
+            columns = (*_KEY_COLUMNS, "sample", "status", "chunk_count", "started_at", "version")
+            cursor = self._connection.execute(
+                f"INSERT INTO runs ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
+                (*values, RunStatus.RUNNING, chunk_count, at, version),
+            )
+            return int(cursor.lastrowid or 0)
+
+    def add_chunk(self, run_id: int, chunk: int, before: Document, result: ChunkResult, at: float) -> None:
+        """Write a finished chunk with its turns and calls, all or nothing."""
+        changed = {
+            paragraph.id: paragraph.inner_html
+            for paragraph in result.paragraphs
+            if paragraph != before.get(paragraph.id)
+        }
+        with self._transaction():
+            self._connection.execute(
+                "INSERT INTO chunks VALUES (?, ?, ?, ?, ?)", (run_id, chunk, result.completed, _json(changed), at)
+            )
+            for number, turn in enumerate(result.turns, 1):
+                self._connection.execute(
+                    "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        run_id,
+                        chunk,
+                        number,
+                        _json(turn.message),
+                        *_usage_values(turn.usage),
+                        turn.cost_usd,
+                        turn.duration_seconds,
+                        turn.finish_reason,
+                        _json(turn.oddities),
+                    ),
+                )
+                self._connection.executemany(
+                    "INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    [
+                        (
+                            run_id,
+                            chunk,
+                            number,
+                            n,
+                            call.name,
+                            _json(call.arguments),
+                            call.raw_arguments,
+                            call.ok,
+                            call.message,
+                            call.replacements,
+                        )
+                        for n, call in enumerate(turn.calls)
+                    ],
+                )
+
+    def add_attempt(self, run_id: int, chunk: int, purpose: str, attempt: Attempt) -> None:
+        """Write what one request cost."""
+        with self._transaction():
+            self._connection.execute(
+                "INSERT INTO spend (run_id, chunk, purpose, at, duration, outcome, http_status, prompt_tokens,"
+                " completion_tokens, reasoning_tokens, cached_prompt_tokens, cost_usd, message)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    run_id,
+                    chunk,
+                    purpose,
+                    attempt.started_at,
+                    attempt.duration_seconds,
+                    attempt.outcome,
+                    attempt.status,
+                    *_usage_values(attempt.usage),
+                    attempt.cost_usd,
+                    attempt.message,
+                ),
+            )
+
+    def fail_run(self, run_id: int, chunk: int, fault: EndpointFault, at: float) -> None:
+        """End a run that cannot go on; its finished chunks stay."""
+        with self._transaction():
+            self._connection.execute(
+                "INSERT INTO failures (run_id, at, chunk, kind, http_status, message) VALUES (?, ?, ?, ?, ?, ?)",
+                (run_id, at, chunk, fault.kind, fault.status, fault.message),
+            )
+            self._connection.execute("UPDATE runs SET status = 'failed', ended_at = ? WHERE id = ?", (at, run_id))
+
+    def finish_run(
+        self, run_id: int, score: RunScore, figures: RunFigures, at: float, adaptations: Iterable[str] = ()
+    ) -> None:
+        """End a run that is through: its verdicts, its figures, and what had to be changed in its requests."""
+        with self._transaction():
+            self._connection.execute("DELETE FROM verdicts WHERE run_id = ?", (run_id,))
+            self._connection.executemany(
+                "INSERT INTO verdicts VALUES (?, ?, ?, ?)",
+                [(run_id, issue_id, issue.finding, issue.verdict) for issue_id, issue in score.issues.items()],
+            )
+            self._connection.execute("INSERT OR REPLACE INTO figures VALUES (?, ?)", (run_id, _json(asdict(figures))))
+            self._connection.execute(
+                "UPDATE runs SET status = 'succeeded', ended_at = ?, adaptations = ? WHERE id = ?",
+                (at, _json(sorted(adaptations)), run_id),
+            )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with store_faults(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+
+@contextmanager
+def read_group(path: Path) -> Iterator[Group]:
+    """Open a group to look at it; it may be written by another process meanwhile."""
+    connection = open_for_reading(path)
+    try:
+        yield Group(path, connection)
+    finally:
+        connection.close()
+
+
+@contextmanager
+def write_group(path: Path) -> Iterator[Group]:
+    """Open or make a group as its one writer."""
+    with writer_lock(path):
+        connection = open_for_writing(path)
+        try:
+            yield Group(path, connection)
+        finally:
+            with store_faults(path):
+                connection.close()
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value, default=dict).decode()
+
+
+def _key_values(key: RunKey) -> tuple[str | int, ...]:
+    settings, variant = key.settings, key.variant
+    return (
+        settings.endpoint,
+        variant.model,
+        variant.effort or "",
+        key.fingerprint,
+        settings.max_words,
+        settings.max_turns,
+        settings.prompt_version,
+        settings.judge,
+        settings.max_completion_tokens,
+        settings.reasoning,
+    )
+
+
+def _usage_values(usage: Usage) -> tuple[int | None, ...]:
+    return usage.prompt_tokens, usage.completion_tokens, usage.reasoning_tokens, usage.cached_prompt_tokens
+
+
+def _run_record(row: Mapping[str, Any] | sqlite3.Row) -> RunRecord:
+    settings = RunSettings(
+        endpoint=row["endpoint"],
+        max_words=row["max_words"],
+        max_turns=row["max_turns"],
+        prompt_version=row["prompt_version"],
+        judge=row["judge"],
+        max_completion_tokens=row["max_completion_tokens"],
+        reasoning=row["reasoning"],
+    )
+    return RunRecord(
+        id=row["id"],
+        key=RunKey(settings, Variant(row["model"], row["effort"] or None), row["fingerprint"]),
+        case_id=row["case_id"],
+        sample=row["sample"],
+        status=RunStatus(row["status"]),
+        chunk_count=row["chunk_count"],
+        chunks_done=row["chunks_done"],
+        failures=row["failures"],
+        started_at=row["started_at"],
+        ended_at=row["ended_at"],
+        figures=None if row["figures"] is None else RunFigures(**orjson.loads(row["figures"])),
+    )
+
+
+def _call(row: sqlite3.Row) -> CallRecord:
+    return CallRecord(
+        name=row["name"],
+        arguments=orjson.loads(row["arguments"]),
+        raw_arguments=row["raw_arguments"],
+        ok=bool(row["ok"]),
+        message=row["message"],
+        replacements=row["replacements"],
+    )
+
+
+def _turn(row: sqlite3.Row, calls: tuple[CallRecord, ...]) -> Turn:
+    return Turn(
+        message=orjson.loads(row["message"]),
+        calls=calls,
+        usage=Usage(
+            row["prompt_tokens"], row["completion_tokens"], row["reasoning_tokens"], row["cached_prompt_tokens"]
+        ),
+        cost_usd=row["cost_usd"],
+        duration_seconds=row["duration"],
+        finish_reason=row["finish_reason"],
+        oddities=orjson.loads(row["oddities"]),
+    )

@@ -1,0 +1,177 @@
+"""Opening a group's file: new or old, for reading or for the one writer; never harming what is not ours."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from errata_bench.errors import StoreError
+from errata_bench.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
+
+_GROUP_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+_BUSY_SECONDS = 10.0
+
+
+def group_path(results_dir: Path, group_id: str) -> Path:
+    """The file of a group. Raises `StoreError` for an id that could be anything but a plain file name."""
+    if not _GROUP_ID.fullmatch(group_id):
+        raise StoreError(
+            f"{group_id!r} cannot be a group id", mend="use letters, digits, dots, dashes and underscores, at most 80"
+        )
+    return results_dir / f"{group_id}.sqlite"
+
+
+def group_ids(results_dir: Path) -> list[str]:
+    """The groups that have a file in this folder."""
+    return sorted(path.stem for path in results_dir.glob("*.sqlite")) if results_dir.is_dir() else []
+
+
+@contextmanager
+def store_faults(path: Path) -> Iterator[None]:
+    """Turn SQLite's and the file system's errors into a `StoreError` that names the file."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        text = str(error)
+        if "locked" in text or "busy" in text:
+            raise StoreError(f"{path} is locked by another program", mend="try again when it is done") from error
+        if "full" in text:
+            raise StoreError(
+                f"{path}: the disk is full; all that was finished is stored",
+                mend="make room, then run the same command again: it goes on where it stopped",
+            ) from error
+        raise StoreError(f"{path} cannot be used: {text}") from error
+    except sqlite3.DatabaseError as error:
+        raise StoreError(
+            f"{path} is damaged or no results file: {error}",
+            mend="it has been left as it is; restore it from a copy, or name another group",
+        ) from error
+    except OSError as error:
+        raise StoreError(f"{path} cannot be used: {error.strerror or error}") from error
+
+
+def open_for_reading(path: Path) -> sqlite3.Connection:
+    """Open an existing file read-only. Raises `StoreError`."""
+    if not path.is_file():
+        known = group_ids(path.parent)
+        raise StoreError(
+            f"there is no group {path.stem!r} in {path.parent}",
+            mend=f"groups there: {', '.join(known)}" if known else "make one with: errata-bench run",
+        )
+    with store_faults(path):
+        connection = _connect(f"file:{_quoted(path)}?mode=ro")
+        try:
+            version = _checked_version(connection, path)
+            if version < SCHEMA_VERSION:
+                connection.close()
+                _migrate_in_place(path)
+                connection = _connect(f"file:{_quoted(path)}?mode=ro")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def open_for_writing(path: Path) -> sqlite3.Connection:
+    """Open or make a file for the one writer, who holds `writer_lock`. Raises `StoreError`."""
+    with store_faults(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        existed = path.exists() and path.stat().st_size > 0
+        connection = _connect(f"file:{_quoted(path)}?mode=rwc")
+        try:
+            if existed:
+                _checked_version(connection, path)
+            connection.execute("PRAGMA journal_mode = WAL")
+            # A commit survives the death of the process; only a power cut can take the last ones.
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            _migrate(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+@contextmanager
+def writer_lock(path: Path) -> Iterator[None]:
+    """Hold the right to write a group; there is one writer at a time. Raises `StoreError` when it is taken."""
+    with store_faults(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = path.with_name(f".{path.stem}.lock")
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip()
+            raise StoreError(
+                f"group {path.stem!r} is being written by another process" + (f" ({holder})" if holder else ""),
+                mend="wait until it is done, or name another group with --group-id",
+            ) from error
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _connect(uri: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
+    connection.row_factory = sqlite3.Row
+    return connection
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
+    application_id = int(connection.execute("PRAGMA application_id").fetchone()[0])
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if application_id != APPLICATION_ID:
+        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if tables or application_id:
+            raise StoreError(
+                f"{path} is a SQLite file of another program", mend="it has been left as it is; name another group"
+            )
+    if version > SCHEMA_VERSION:
+        raise StoreError(
+            f"{path} was written by a newer version (file {version}, this program {SCHEMA_VERSION})",
+            mend="update errata-bench",
+        )
+    return version
+
+
+def _migrate_in_place(path: Path) -> None:
+    with writer_lock(path):
+        open_for_writing(path).close()
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        for script in MIGRATIONS[version:]:
+            for statement in _statements(script):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Split a script at its semicolons; `executescript` would commit on its own."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

@@ -1,0 +1,124 @@
+"""The tables of a group's file, and how an older file is brought up to date."""
+
+from __future__ import annotations
+
+APPLICATION_ID = 0x45724248
+"""Marks a SQLite file as one of ours (``PRAGMA application_id``)."""
+
+MIGRATIONS: tuple[str, ...] = (
+    """
+    -- The documents that were worked on, by content, so that a result can be read without its dataset.
+    CREATE TABLE cases (
+        fingerprint TEXT PRIMARY KEY,
+        case_id TEXT NOT NULL,
+        content TEXT NOT NULL              -- JSON: instruction, paragraphs, expected paragraphs, issues
+    ) WITHOUT ROWID;
+
+    -- One variant working through one case once. All columns up to `reasoning` are its identity (C8).
+    CREATE TABLE runs (
+        id INTEGER PRIMARY KEY,
+        endpoint TEXT NOT NULL,
+        model TEXT NOT NULL,
+        effort TEXT NOT NULL,              -- '' for a baseline
+        fingerprint TEXT NOT NULL REFERENCES cases (fingerprint),
+        max_words INTEGER NOT NULL,        -- words a chunk; 0: the whole document
+        max_turns INTEGER NOT NULL,        -- turns a chunk
+        prompt_version TEXT NOT NULL,
+        judge TEXT NOT NULL,               -- '' for none
+        max_completion_tokens INTEGER NOT NULL,
+        reasoning TEXT NOT NULL,           -- JSON: the options sent with the effort
+        sample INTEGER NOT NULL,           -- from 1
+        status TEXT NOT NULL CHECK (status IN ('running', 'succeeded', 'failed')),
+        chunk_count INTEGER NOT NULL,
+        started_at REAL NOT NULL,          -- seconds since 1970, UTC
+        ended_at REAL,
+        version TEXT NOT NULL,             -- of this program
+        adaptations TEXT NOT NULL DEFAULT '[]',  -- JSON: what was changed in requests because the endpoint refused it
+        UNIQUE (endpoint, model, effort, fingerprint, max_words, max_turns, prompt_version, judge,
+                max_completion_tokens, reasoning, sample)
+    );
+
+    CREATE TABLE chunks (
+        run_id INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        chunk INTEGER NOT NULL,            -- from 0
+        completed INTEGER NOT NULL,        -- 1: the model ended it; 0: the limit of turns did
+        changed TEXT NOT NULL,             -- JSON: the inner HTML of the paragraphs that differ, by id
+        ended_at REAL NOT NULL,
+        PRIMARY KEY (run_id, chunk)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE turns (
+        run_id INTEGER NOT NULL,
+        chunk INTEGER NOT NULL,
+        turn INTEGER NOT NULL,             -- from 1
+        message TEXT NOT NULL,             -- JSON: the assistant message
+        prompt_tokens INTEGER, completion_tokens INTEGER, reasoning_tokens INTEGER, cached_prompt_tokens INTEGER,
+        cost_usd REAL,                     -- NULL: nobody knows
+        duration REAL NOT NULL,            -- seconds, of the successful attempt alone
+        finish_reason TEXT,
+        oddities TEXT NOT NULL,            -- JSON: kind to count
+        PRIMARY KEY (run_id, chunk, turn),
+        FOREIGN KEY (run_id, chunk) REFERENCES chunks (run_id, chunk) ON DELETE CASCADE
+    ) WITHOUT ROWID;
+
+    CREATE TABLE calls (
+        run_id INTEGER NOT NULL,
+        chunk INTEGER NOT NULL,
+        turn INTEGER NOT NULL,
+        call INTEGER NOT NULL,             -- from 0
+        name TEXT NOT NULL,
+        arguments TEXT NOT NULL,           -- JSON: the texts the tool got
+        raw_arguments TEXT NOT NULL,       -- what was sent, to the letter
+        ok INTEGER NOT NULL,
+        message TEXT NOT NULL,
+        replacements INTEGER NOT NULL,
+        PRIMARY KEY (run_id, chunk, turn, call),
+        FOREIGN KEY (run_id, chunk, turn) REFERENCES turns (run_id, chunk, turn) ON DELETE CASCADE
+    ) WITHOUT ROWID;
+
+    -- Each time a run could not go on; a failed run is taken up again by the next invocation.
+    CREATE TABLE failures (
+        id INTEGER PRIMARY KEY,
+        run_id INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        at REAL NOT NULL,
+        chunk INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        http_status INTEGER,
+        message TEXT NOT NULL
+    );
+    CREATE INDEX failures_of_run ON failures (run_id);
+
+    CREATE TABLE verdicts (
+        run_id INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        issue_id TEXT NOT NULL,
+        finding TEXT NOT NULL,
+        verdict TEXT NOT NULL,
+        PRIMARY KEY (run_id, issue_id)
+    ) WITHOUT ROWID;
+
+    -- The figures of a finished run, so that a ranking reads one small row a run.
+    CREATE TABLE figures (
+        run_id INTEGER PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE,
+        content TEXT NOT NULL              -- JSON: the fields of RunFigures
+    );
+
+    -- Every request, failed ones included; kept when a run is pruned, because the money is spent.
+    CREATE TABLE spend (
+        id INTEGER PRIMARY KEY,
+        run_id INTEGER,
+        chunk INTEGER,
+        purpose TEXT NOT NULL,             -- 'candidate' or what else the request was for
+        at REAL NOT NULL,
+        duration REAL NOT NULL,
+        outcome TEXT NOT NULL,             -- 'ok' or the kind of fault
+        http_status INTEGER,
+        prompt_tokens INTEGER, completion_tokens INTEGER, reasoning_tokens INTEGER, cached_prompt_tokens INTEGER,
+        cost_usd REAL,                     -- NULL: nobody knows
+        message TEXT
+    );
+    CREATE INDEX spend_of_run ON spend (run_id);
+    """,
+)
+"""Each entry takes a file one version further; the version is ``PRAGMA user_version``."""
+
+SCHEMA_VERSION = len(MIGRATIONS)

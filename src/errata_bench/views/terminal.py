@@ -1,0 +1,72 @@
+"""What all terminal views share: consoles, plain text, and how numbers are written."""
+
+from __future__ import annotations
+
+import os
+import sys
+import unicodedata
+from typing import IO
+
+from rich.console import Console
+
+PLAIN_WIDTH = 100
+"""Columns of what is written where there is no terminal."""
+NOT_AVAILABLE = "n/a"
+
+
+def make_console(file: IO[str] | None = None) -> Console:
+    """A console on standard output, or on ``file``; colours and the terminal's width only on a terminal."""
+    stream = file or sys.stdout
+    on_terminal = stream.isatty()
+    width = None if on_terminal or os.environ.get("COLUMNS", "").isdigit() else PLAIN_WIDTH
+    return Console(file=stream, width=width, highlight=False, emoji=False, markup=False, soft_wrap=False)
+
+
+def plain(text: str) -> str:
+    """Untrusted text without what a terminal would obey: control and format characters become ``�``."""
+    return "".join("�" if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in text)
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A number with fixed digits, or n/a."""
+    return NOT_AVAILABLE if value is None else f"{value:.{digits}f}"
+
+
+def percent(value: float | None) -> str:
+    """A share of 0 to 1 as a percentage, or n/a."""
+    return NOT_AVAILABLE if value is None else f"{100 * value:.1f}%"
+
+
+def significant(value: float | None) -> str:
+    """A number of any size with about three significant digits, or n/a."""
+    if value is None:
+        return NOT_AVAILABLE
+    if value >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def dollars(value: float | None) -> str:
+    """An amount in US dollars: cents where it is large, more digits where it is small."""
+    if value is None:
+        return NOT_AVAILABLE
+    if value == 0:
+        return "$0"
+    return f"${value:,.2f}" if value >= 1 else f"${value:.3f}" if value >= 0.01 else f"${value:.2g}"
+
+
+def duration(seconds: float | None) -> str:
+    """A time in words of clocks: ``42 s``, ``3 min 5 s``, ``2 h 10 min``."""
+    if seconds is None:
+        return NOT_AVAILABLE
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def count(n: int, one: str, many: str | None = None) -> str:
+    """``1 run``, ``2 runs``."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
