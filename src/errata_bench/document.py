@@ -20,7 +20,8 @@ _PARAGRAPH = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _BLOCK_TAG = re.compile(
-    r"</?(?:p|div|section|article|header|footer|h[1-6]|ul|ol|li|table|tr|td|th|blockquote|pre)(?:\s[^>]*)?/?>",
+    r"</?(?:p|div|section|article|aside|main|nav|header|footer|address|figure|figcaption|form|fieldset|details|h[1-6]|hr"
+    r"|ul|ol|li|dl|dt|dd|table|caption|thead|tbody|tfoot|tr|td|th|blockquote|pre|body|html)(?:\s[^>]*)?/?>",
     re.IGNORECASE,
 )
 
@@ -178,7 +179,7 @@ def _not_found(paragraph: Paragraph, find: str) -> str:
     hint = ""
     if html.escape(find, quote=False) in text:
         hint = " The document is HTML: write & as &amp;, < as &lt; and > as &gt;."
-    elif html.unescape(find) in text:
+    elif normalise(html.unescape(find)) in text:
         hint = " It occurs when its HTML entities are written as plain characters."
     elif "\\" in find and _unescaped(find) in text:
         hint = " It occurs without the backslashes: do not escape characters inside the JSON strings twice."

@@ -98,7 +98,7 @@ class ToolResult:
 
 def refuse(call: ToolCall, document: Document, message: str) -> ToolResult:
     """Answer a call that must not be carried out."""
-    return ToolResult(tool_name(call.name) or call.name, _NO_EDITS, False, message, document)
+    return ToolResult(tool_name(call.name) or _whole(call.name), _NO_EDITS, False, _whole(message), document)
 
 
 def execute(call: ToolCall, document: Document) -> ToolResult:
@@ -157,7 +157,9 @@ def _read_arguments(name: str, received: Mapping[str, Any]) -> tuple[Mapping[str
         value = received.get(key)
         if isinstance(value, str):
             read[key] = value
-        elif key == "paragraphId" and isinstance(value, int) and not isinstance(value, bool):
+            if _whole(value) != value:
+                wrong.append(f"`{key}` holds half of a surrogate pair, which is no character")
+        elif key == "paragraphId" and isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**18:
             read[key] = str(value)
             coerced = True
         elif key not in received or (value is None and key not in _REQUIRED[name]):
@@ -169,3 +171,8 @@ def _read_arguments(name: str, received: Mapping[str, Any]) -> tuple[Mapping[str
         return read, None, coerced
     got = ", ".join(str(key)[:40] for key in list(received)[:12]) or "no keys at all"
     return _NO_EDITS, f"{'; '.join(wrong)}. {_expects(name)} The call had: {got}.", coerced
+
+
+def _whole(text: str) -> str:
+    """The text without lone surrogates, which no UTF-8 text can hold: neither a message nor a stored record."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()

@@ -115,22 +115,24 @@ class Engine:
                 continue
             task = asyncio.create_task(self._run(run))
             self._tasks[task] = run
+            # Known until it has really ended, so that `execute` waits for it even when this worker is cancelled.
+            task.add_done_callback(self._tasks.pop)
             try:
                 await asyncio.wait([task])
-            finally:
-                del self._tasks[task]
-                if not task.done():  # this worker was cancelled
-                    task.cancel()
+            except asyncio.CancelledError:
+                task.cancel()
+                raise
             if not task.cancelled() and (error := task.exception()) is not None:
                 raise error
 
     async def _run(self, run: PlannedRun) -> None:
         run_id = None
+        figures = None
         try:
             self._group.add_case(run.case)
             run_id = self._group.begin_run(run.key, run.sample, len(run.chunks), self._clock(), __version__)
             self._observer.started(run)
-            await self._finish_chunks(run, run_id)
+            figures = await self._finish_chunks(run, run_id)
         except asyncio.CancelledError:
             self._outcome.stopped = self._outcome.stopped or self._stopping
             self._observer.left(run)
@@ -144,15 +146,19 @@ class Engine:
             self._fail(
                 run, run_id, EndpointFault("internal_error", f"{type(error).__name__}: {error}", reach=Reach.RUN)
             )
+        if figures is not None:  # told outside: whatever an observer does, what is stored as a success stays one
+            self._outcome.succeeded += 1
+            self._observer.succeeded(run, figures)
 
-    async def _finish_chunks(self, run: PlannedRun, run_id: int) -> None:
+    async def _finish_chunks(self, run: PlannedRun, run_id: int) -> RunFigures | None:
+        """Do what is left of a run and score it; None when it was stopped between two chunks."""
         model = self._model_of(run)
         settings = self._loop_settings_of(run)
         for index in range(run.chunks_done, len(run.chunks)):
             if self._stopping:
                 self._outcome.stopped = True
                 self._observer.left(run)
-                return
+                return None
 
             def on_attempt(attempt: Attempt, chunk: int = index) -> None:
                 self._group.add_attempt(run_id, chunk, CANDIDATE, attempt)
@@ -172,8 +178,7 @@ class Engine:
         score, figures = score_stored_run(self._group, run_id, run.case, run.chunks)
         adaptations = getattr(model, "adaptations", ())
         self._group.finish_run(run_id, score, figures, self._clock(), adaptations)
-        self._outcome.succeeded += 1
-        self._observer.succeeded(run, figures)
+        return figures
 
     def _fail(self, run: PlannedRun, run_id: int | None, fault: EndpointFault) -> None:
         if run_id is not None:

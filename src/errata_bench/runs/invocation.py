@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
 
 import orjson
 
@@ -19,9 +21,9 @@ from errata_bench.errors import SettingsError
 from errata_bench.proofreading.loop import LoopSettings
 from errata_bench.proofreading.prompts import PROMPT_VERSION
 from errata_bench.runs.engine import Engine, Outcome, RunObserver
-from errata_bench.runs.plan import Plan, PlannedRun
-from errata_bench.store.group import Group
-from errata_bench.store.records import RunSettings
+from errata_bench.runs.plan import Plan, make_plan
+from errata_bench.store.group import read_group, write_group
+from errata_bench.store.records import RunRecord, RunSettings
 from errata_bench.variants import Variant, parse_variant
 
 OFFLINE = "offline"
@@ -55,19 +57,30 @@ class Selection:
 
 
 def select_variants(
-    named: Sequence[Variant], settings: Settings, starter: Callable[[], Sequence[Variant]]
+    named: Sequence[Variant],
+    settings: Settings,
+    starter: Callable[[], Sequence[Variant]],
+    *,
+    baselines: bool = False,
 ) -> Selection:
-    """The variants named; else the default model; else the starter list where there is a key; else the baselines.
+    """The variants to run.
 
-    Raises `SettingsError` when a language model is named and nothing can be asked, or when an endpoint of one's own is
-    set without a model.
+    Those named, and the baselines where they are asked for; else the default model; else the starter list where there
+    is a key; else the baselines. Raises `SettingsError` when a language model is named and nothing can be asked, or
+    when an endpoint of one's own is set without a model.
     """
+    for variant in named:
+        if variant.is_baseline and (reason := unavailable_reason(variant.model)) is not None:
+            raise SettingsError(f"{variant} cannot be run: {reason}")
+    if named and not settings.can_call and (models := [variant for variant in named if not variant.is_baseline]):
+        raise SettingsError(
+            f"there is no key for {', '.join(map(str, models))}",
+            mend="set ERRATA_BENCH_API_KEY in the environment or in .env; baseline/… need none",
+        )
+    if baselines:
+        offline = _baselines()
+        return Selection(tuple(dict.fromkeys((*named, *offline.variants))), offline.remarks)
     if named:
-        if not settings.can_call and (models := [variant for variant in named if not variant.is_baseline]):
-            raise SettingsError(
-                f"there is no key for {', '.join(map(str, models))}",
-                mend="set ERRATA_BENCH_API_KEY in the environment or in .env; baseline/… need none",
-            )
         return Selection(tuple(dict.fromkeys(named)))
     if settings.can_call and settings.default_model is not None:
         return Selection((parse_variant(settings.default_model),))
@@ -77,12 +90,19 @@ def select_variants(
     if settings.can_call:
         raise SettingsError(
             "no model is named for this endpoint",
-            mend="name models with --models, or set ERRATA_BENCH_DEFAULT_MODEL; baselines: --models baseline/harper",
+            mend="name models with --models, or set ERRATA_BENCH_DEFAULT_MODEL; offline proofreaders: --baselines",
         )
+    offline = _baselines()
+    return Selection(offline.variants, ("No key and no --models: running the offline baselines.", *offline.remarks))
+
+
+def _baselines() -> Selection:
+    """The baselines that are installed, and what is said of those that are not."""
     names = {name: unavailable_reason(name) for name in BASELINE_NAMES}
-    remarks = ["No key and no --models: running the offline baselines."]
-    remarks.extend(f"{name} is left out: {reason}" for name, reason in names.items() if reason is not None)
-    return Selection(tuple(Variant(name, None) for name, reason in names.items() if reason is None), tuple(remarks))
+    return Selection(
+        tuple(Variant(name, None) for name, reason in names.items() if reason is None),
+        tuple(f"{name} is left out: {reason}" for name, reason in names.items() if reason is not None),
+    )
 
 
 def run_settings(variant: Variant, settings: Settings, options: RunOptions) -> RunSettings:
@@ -125,51 +145,74 @@ def expected_paragraphs(cases: Sequence[Case]) -> Mapping[tuple[str, str], str]:
     }
 
 
-async def execute_plan(
-    plan: Plan,
-    group: Group,
+class RunDisplay(Protocol):
+    """Shows a person what happens."""
+
+    def remark(self, text: str) -> None:
+        """Say something worth knowing, such as how old the prices are."""
+
+    def showing(self, plan: Plan) -> AbstractContextManager[RunObserver]:
+        """Show the progress of a plan while the context lasts."""
+
+    def interrupted(self, at_once: bool) -> None:
+        """Say that an interrupt was heard: running chunks are finished, or everything stops now."""
+
+
+async def run_group(
+    path: Path,
+    cases: Sequence[Case],
+    variants: Sequence[Variant],
     settings: Settings,
     options: RunOptions,
-    observer: RunObserver,
-    *,
-    on_interrupt: Callable[[bool], None],
+    display: RunDisplay,
 ) -> Outcome:
-    """Execute a plan. The first interrupt lets running chunks finish, the second stops at once.
+    """Fill a group up to the samples wanted of each variant on each case, and say how that ended.
 
-    ``on_interrupt`` is told of each, with whether it stops at once. Raises `StoreError` and `UserError`.
+    The first interrupt lets running chunks finish, the second stops at once. Nothing is written before models and
+    prices are known to be usable. Raises `StoreError` when the file cannot be used and `UserError` when a model
+    cannot be had.
     """
-    async with _models(plan, settings, options) as model_of:
-        engine = Engine(
-            group,
-            lambda run: model_of(run.variant),
-            lambda run: loop_settings(run.variant, options),
-            observer,
-            concurrency=options.concurrency,
-        )
-        with _interrupts(engine, on_interrupt):
-            return await engine.execute(plan)
+    if not planned_work(path, cases, variants, settings, options).todo:
+        return Outcome()
+    async with _models(cases, variants, settings, options, display) as model_of:
+        with write_group(path) as group:
+            plan = _plan(group.runs(), cases, variants, settings, options)
+            with display.showing(plan) as observer:
+                engine = Engine(
+                    group,
+                    lambda run: model_of(run.variant),
+                    lambda run: loop_settings(run.variant, options),
+                    observer,
+                    concurrency=options.concurrency,
+                )
+                with _interrupts(engine, display.interrupted):
+                    return await engine.execute(plan)
 
 
 @asynccontextmanager
-async def _models(plan: Plan, settings: Settings, options: RunOptions) -> AsyncIterator[Callable[[Variant], ChatModel]]:
-    """One model for each variant, and an open endpoint where one is needed."""
-    models: dict[Variant, ChatModel] = {}
-    variants = list(dict.fromkeys(run.variant for run in plan.todo))
+async def _models(
+    cases: Sequence[Case],
+    variants: Sequence[Variant],
+    settings: Settings,
+    options: RunOptions,
+    display: RunDisplay,
+) -> AsyncIterator[Callable[[Variant], ChatModel]]:
+    """One model for each variant, and an open endpoint with prices where one is needed."""
+    expected = expected_paragraphs(cases)
+    models: dict[Variant, ChatModel] = {
+        variant: baseline_model(variant.model, expected=expected) for variant in variants if variant.is_baseline
+    }
+    remote = [variant for variant in variants if not variant.is_baseline]
     try:
-        if any(variant.is_baseline for variant in variants):
-            expected = expected_paragraphs(list({run.case.fingerprint: run.case for run in plan.todo}.values()))
-            models.update(
-                (variant, baseline_model(variant.model, expected=expected))
-                for variant in variants
-                if variant.is_baseline
-            )
-        remote = [variant for variant in variants if not variant.is_baseline]
         if not remote:
             yield models.__getitem__
             return
         from errata_bench.endpoint.client import Endpoint
 
         async with Endpoint(settings, request_timeout=options.request_timeout) as endpoint:
+            prices = await endpoint.load_prices()
+            if prices.note is not None:
+                display.remark(prices.note)
             models.update((variant, endpoint.chat_model(variant)) for variant in remote)
             yield models.__getitem__
     finally:
@@ -199,9 +242,24 @@ def _interrupts(engine: Engine, on_interrupt: Callable[[bool], None]) -> Iterato
             loop.remove_signal_handler(number)
 
 
-def runs_by_variant(runs: Sequence[PlannedRun]) -> Mapping[Variant, int]:
-    """How many runs each variant has to do."""
-    counts: dict[Variant, int] = {}
-    for run in runs:
-        counts[run.variant] = counts.get(run.variant, 0) + 1
-    return counts
+def planned_work(
+    path: Path, cases: Sequence[Case], variants: Sequence[Variant], settings: Settings, options: RunOptions
+) -> Plan:
+    """What there would be to do; the group is only read, and need not exist."""
+    records: Sequence[RunRecord] = ()
+    if path.exists():
+        with read_group(path) as group:
+            records = group.runs()
+    return _plan(records, cases, variants, settings, options)
+
+
+def _plan(
+    records: Sequence[RunRecord],
+    cases: Sequence[Case],
+    variants: Sequence[Variant],
+    settings: Settings,
+    options: RunOptions,
+) -> Plan:
+    return make_plan(
+        cases, variants, lambda variant: run_settings(variant, settings, options), options.samples, records
+    )

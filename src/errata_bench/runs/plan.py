@@ -59,10 +59,12 @@ def make_plan(
     """Work out what is missing for ``samples`` successful runs of each variant on each case.
 
     Runs come sample by sample and alternate between the variants, so that every variant has a first run on every
-    case early, and one slow provider does not hold up the rest.
+    case early, and one slow provider does not hold up the rest. What is the same work (a variant named twice, a case
+    that another one repeats word for word) is planned once.
     """
     stored = {(record.key, record.sample): record for record in records}
     chunks: dict[tuple[str, int], tuple[Document, ...]] = {}
+    planned: set[tuple[RunKey, int]] = set()
     todo: list[PlannedRun] = []
     done: list[RunRecord] = []
     for sample in range(1, samples + 1):
@@ -70,6 +72,9 @@ def make_plan(
             for variant in variants:
                 settings = settings_of(variant)
                 key = RunKey(settings, variant, case.fingerprint)
+                if (key, sample) in planned:
+                    continue
+                planned.add((key, sample))
                 record = stored.get((key, sample))
                 if record is not None and record.status is RunStatus.SUCCEEDED:
                     done.append(record)

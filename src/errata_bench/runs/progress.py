@@ -32,11 +32,11 @@ class VariantProgress:
         """Mean over cases of the mean over the runs so far, 0 to 1; None before the first."""
         return fmean(fmean(values) for values in self.qualities.values()) if self.qualities else None
 
-    def count(self, case_id: str, figures: RunFigures | None) -> None:
-        """Count a successful run."""
+    def count(self, fingerprint: str, figures: RunFigures | None) -> None:
+        """Count a successful run of the case with that fingerprint."""
         self.done += 1
         if figures is not None and figures.quality is not None:
-            self.qualities.setdefault(case_id, []).append(figures.quality)
+            self.qualities.setdefault(fingerprint, []).append(figures.quality)
 
 
 class Progress:
@@ -56,7 +56,7 @@ class Progress:
         for record in plan.done:
             variant = self._of(record.key.variant)
             variant.total += 1
-            variant.count(record.case_id, record.figures)
+            variant.count(record.key.fingerprint, record.figures)
         for run in plan.todo:
             self._of(run.variant).total += 1
 
@@ -97,7 +97,7 @@ class Progress:
 
     def started(self, run: PlannedRun) -> None:
         """Count a run as in flight."""
-        self._of(run.variant).in_flight[run] = (run.chunks_done + 1, 0)
+        self._of(run.variant).in_flight[run] = (min(run.chunks_done + 1, len(run.chunks)), 0)
 
     def turn_started(self, run: PlannedRun, chunk: int, turn: int) -> None:
         """Note where a run is."""
@@ -117,7 +117,7 @@ class Progress:
         """Count a run as done."""
         variant = self._of(run.variant)
         variant.in_flight.pop(run, None)
-        variant.count(run.case.id, figures)
+        variant.count(run.key.fingerprint, figures)
         result = "control" if figures.quality is None else f"{figures.fixed}/{figures.issues} fixed"
         self._on_end(f"{run}: {result} ({self.runs_done}/{self.total})", False)
 

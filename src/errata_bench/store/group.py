@@ -21,6 +21,7 @@ from errata_bench.scoring.figures import RunFigures
 from errata_bench.scoring.run_score import RunScore
 from errata_bench.store.open import open_for_reading, open_for_writing, store_faults, writer_lock
 from errata_bench.store.records import Failure, RunKey, RunRecord, RunSettings, RunStatus, Spend, StoredChunk
+from errata_bench.store.values import storable_count, storable_json, storable_text
 from errata_bench.variants import Variant
 
 _KEY_COLUMNS = (
@@ -66,13 +67,13 @@ class Group:
                 ORDER BY runs.id
                 """
             ).fetchall()
-        return [_run_record(row) for row in rows]
+            return [_run_record(row) for row in rows]
 
     def case(self, fingerprint: str) -> Case | None:
         """The case of that fingerprint, as it was when it was run."""
         with store_faults(self.path):
             row = self._connection.execute("SELECT content FROM cases WHERE fingerprint = ?", (fingerprint,)).fetchone()
-        return None if row is None else case_from_content(orjson.loads(row["content"]))
+            return None if row is None else case_from_content(orjson.loads(row["content"]))
 
     def stored_chunks(self, run_id: int) -> list[StoredChunk]:
         """The finished chunks of a run, in order."""
@@ -80,7 +81,7 @@ class Group:
             rows = self._connection.execute(
                 "SELECT chunk, completed, changed FROM chunks WHERE run_id = ? ORDER BY chunk", (run_id,)
             ).fetchall()
-        return [StoredChunk(row["chunk"], bool(row["completed"]), orjson.loads(row["changed"])) for row in rows]
+            return [StoredChunk(row["chunk"], bool(row["completed"]), orjson.loads(row["changed"])) for row in rows]
 
     def chunk_results(self, run_id: int, chunks: Sequence[Document]) -> list[ChunkResult]:
         """The finished chunks of a run with their turns; ``chunks`` are the documents it was split into."""
@@ -160,7 +161,8 @@ class Group:
         }
         with self._transaction():
             self._connection.execute(
-                "INSERT INTO chunks VALUES (?, ?, ?, ?, ?)", (run_id, chunk, result.completed, _json(changed), at)
+                "INSERT INTO chunks VALUES (?, ?, ?, ?, ?)",
+                (run_id, chunk, result.completed, storable_json(changed), at),
             )
             for number, turn in enumerate(result.turns, 1):
                 self._connection.execute(
@@ -169,12 +171,12 @@ class Group:
                         run_id,
                         chunk,
                         number,
-                        _json(turn.message),
+                        storable_json(turn.message),
                         *_usage_values(turn.usage),
                         turn.cost_usd,
                         turn.duration_seconds,
-                        turn.finish_reason,
-                        _json(turn.oddities),
+                        None if turn.finish_reason is None else storable_text(turn.finish_reason),
+                        storable_json(turn.oddities),
                     ),
                 )
                 self._connection.executemany(
@@ -185,11 +187,11 @@ class Group:
                             chunk,
                             number,
                             n,
-                            call.name,
-                            _json(call.arguments),
-                            call.raw_arguments,
+                            storable_text(call.name),
+                            storable_json(call.arguments),
+                            storable_text(call.raw_arguments),
                             call.ok,
-                            call.message,
+                            storable_text(call.message),
                             call.replacements,
                         )
                         for n, call in enumerate(turn.calls)
@@ -209,11 +211,11 @@ class Group:
                     purpose,
                     attempt.started_at,
                     attempt.duration_seconds,
-                    attempt.outcome,
+                    storable_text(attempt.outcome),
                     attempt.status,
                     *_usage_values(attempt.usage),
                     attempt.cost_usd,
-                    attempt.message,
+                    None if attempt.message is None else storable_text(attempt.message),
                 ),
             )
 
@@ -222,7 +224,7 @@ class Group:
         with self._transaction():
             self._connection.execute(
                 "INSERT INTO failures (run_id, at, chunk, kind, http_status, message) VALUES (?, ?, ?, ?, ?, ?)",
-                (run_id, at, chunk, fault.kind, fault.status, fault.message),
+                (run_id, at, chunk, storable_text(fault.kind), fault.status, storable_text(fault.message)),
             )
             self._connection.execute("UPDATE runs SET status = 'failed', ended_at = ? WHERE id = ?", (at, run_id))
 
@@ -236,10 +238,12 @@ class Group:
                 "INSERT INTO verdicts VALUES (?, ?, ?, ?)",
                 [(run_id, issue_id, issue.finding, issue.verdict) for issue_id, issue in score.issues.items()],
             )
-            self._connection.execute("INSERT OR REPLACE INTO figures VALUES (?, ?)", (run_id, _json(asdict(figures))))
+            self._connection.execute(
+                "INSERT OR REPLACE INTO figures VALUES (?, ?)", (run_id, storable_json(asdict(figures)))
+            )
             self._connection.execute(
                 "UPDATE runs SET status = 'succeeded', ended_at = ?, adaptations = ? WHERE id = ?",
-                (at, _json(sorted(adaptations)), run_id),
+                (at, storable_json(sorted(adaptations)), run_id),
             )
 
     @contextmanager
@@ -277,10 +281,6 @@ def write_group(path: Path) -> Iterator[Group]:
                 connection.close()
 
 
-def _json(value: Any) -> str:
-    return orjson.dumps(value, default=dict).decode()
-
-
 def _key_values(key: RunKey) -> tuple[str | int, ...]:
     settings, variant = key.settings, key.variant
     return (
@@ -298,7 +298,8 @@ def _key_values(key: RunKey) -> tuple[str | int, ...]:
 
 
 def _usage_values(usage: Usage) -> tuple[int | None, ...]:
-    return usage.prompt_tokens, usage.completion_tokens, usage.reasoning_tokens, usage.cached_prompt_tokens
+    counts = (usage.prompt_tokens, usage.completion_tokens, usage.reasoning_tokens, usage.cached_prompt_tokens)
+    return tuple(storable_count(count) for count in counts)
 
 
 def _run_record(row: Mapping[str, Any] | sqlite3.Row) -> RunRecord:

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from errata_bench.errors import StoreError
+import orjson
+
+from errata_bench.errors import InternalError, StoreError
 from errata_bench.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
 
 _GROUP_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
@@ -33,7 +35,10 @@ def group_ids(results_dir: Path) -> list[str]:
 
 @contextmanager
 def store_faults(path: Path) -> Iterator[None]:
-    """Turn SQLite's and the file system's errors into a `StoreError` that names the file."""
+    """Turn SQLite's and the file system's errors into a `StoreError` that names the file.
+
+    What SQLite refuses although the file is sound is a bug of ours, and becomes an `InternalError`.
+    """
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -45,8 +50,20 @@ def store_faults(path: Path) -> Iterator[None]:
                 f"{path}: the disk is full; all that was finished is stored",
                 mend="make room, then run the same command again: it goes on where it stopped",
             ) from error
+        if "readonly" in text:
+            raise StoreError(
+                f"{path} cannot be written: the file or its folder is read-only",
+                mend="change its permissions, or name another folder with --results-dir",
+            ) from error
+        if "disk I/O" in text:
+            raise StoreError(
+                f"{path}: the disk failed or has no room left for it; all that was finished is stored",
+                mend="see to the disk, then run the same command again: it goes on where it stopped",
+            ) from error
         raise StoreError(f"{path} cannot be used: {text}") from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.DataError) as error:
+        raise InternalError(f"{path}: {error}") from error
+    except (sqlite3.DatabaseError, orjson.JSONDecodeError) as error:
         raise StoreError(
             f"{path} is damaged or no results file: {error}",
             mend="it has been left as it is; restore it from a copy, or name another group",
@@ -56,21 +73,26 @@ def store_faults(path: Path) -> Iterator[None]:
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
-    """Open an existing file read-only. Raises `StoreError`."""
-    if not path.is_file():
-        known = group_ids(path.parent)
-        raise StoreError(
-            f"there is no group {path.stem!r} in {path.parent}",
-            mend=f"groups there: {', '.join(known)}" if known else "make one with: errata-bench run",
-        )
+    """Open an existing file read-only; an empty one reads as a group without runs. Raises `StoreError`."""
     with store_faults(path):
-        connection = _connect(f"file:{_quoted(path)}?mode=ro")
+        if not path.is_file():
+            known = group_ids(path.parent)
+            raise StoreError(
+                f"there is no group {path.stem!r} in {path.parent}",
+                mend=f"groups there: {', '.join(known)}" if known else "make one with: errata-bench run",
+            )
+        connection = _connect(_reading_uri(path))
         try:
             version = _checked_version(connection, path)
+            if version == 0:  # made by a process that was killed at once, or by nobody; left as it is
+                connection.close()
+                connection = _connect(":memory:")
+                _migrate(connection)
+                return connection
             if version < SCHEMA_VERSION:
                 connection.close()
                 _migrate_in_place(path)
-                connection = _connect(f"file:{_quoted(path)}?mode=ro")
+                connection = _connect(_reading_uri(path))
         except BaseException:
             connection.close()
             raise
@@ -86,6 +108,7 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
         try:
             if existed:
                 _checked_version(connection, path)
+                _check_pages(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             # A commit survives the death of the process; only a power cut can take the last ones.
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -105,16 +128,17 @@ def writer_lock(path: Path) -> Iterator[None]:
         lock = path.with_name(f".{path.stem}.lock")
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip()
-            raise StoreError(
-                f"group {path.stem!r} is being written by another process" + (f" ({holder})" if holder else ""),
-                mend="wait until it is done, or name another group with --group-id",
-            ) from error
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+        with store_faults(path):
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip()
+                raise StoreError(
+                    f"group {path.stem!r} is being written by another process" + (f" ({holder})" if holder else ""),
+                    mend="wait until it is done, or name another group with --group-id",
+                ) from error
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, str(os.getpid()).encode(), 0)
         yield
     finally:
         os.close(descriptor)
@@ -124,6 +148,12 @@ def _connect(uri: str) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
     connection.row_factory = sqlite3.Row
     return connection
+
+
+def _reading_uri(path: Path) -> str:
+    # Where nothing can be written beside it, SQLite opens a WAL file only if told that nobody writes it.
+    alone = not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
+    return f"file:{_quoted(path)}?mode=ro" + ("&immutable=1" if alone else "")
 
 
 def _quoted(path: Path) -> str:
@@ -147,23 +177,34 @@ def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
     return version
 
 
+def _check_pages(connection: sqlite3.Connection) -> None:
+    """Refuse a file whose pages do not hang together before anything is written into it."""
+    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise sqlite3.DatabaseError(str(found).splitlines()[-1])
+
+
 def _migrate_in_place(path: Path) -> None:
     with writer_lock(path):
         open_for_writing(path).close()
 
 
 def _migrate(connection: sqlite3.Connection) -> None:
+    if int(connection.execute("PRAGMA user_version").fetchone()[0]) == SCHEMA_VERSION:
+        return
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        for script in MIGRATIONS[version:]:
-            for statement in _statements(script):
-                connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        if version < SCHEMA_VERSION:
+            for script in MIGRATIONS[version:]:
+                for statement in _statements(script):
+                    connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         raise
 
 

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from errata_bench.results.aggregate import VariantSummary
 from errata_bench.store.records import RunSettings
+from errata_bench.views.figures import FigureTable, print_figures
 from errata_bench.views.terminal import count, dollars, number, percent, plain, significant
 
 Value = float | int | str | None
@@ -22,14 +23,23 @@ Value = float | int | str | None
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its name in JSON and CSV, its head in the table, what it means, its value, and how it is shown."""
+    """One column: its name in JSON and CSV, what it means, its value, and how it is shown.
+
+    ``head`` is its head in the table, with a line break where it may be broken; one without a head is in JSON and CSV
+    alone. An optional column is shown only where there is room.
+    """
 
     name: str
     head: str
     meaning: str
     value: Callable[[VariantSummary], Value]
     show: Callable[[Any], str] = str
-    in_table: bool = True
+    optional: bool = False
+
+    @property
+    def title(self) -> str:
+        """The head on one line."""
+        return self.head.replace("-\n", "").replace("\n", " ")
 
 
 def _figure(name: str) -> Callable[[VariantSummary], Value]:
@@ -44,11 +54,9 @@ COLUMNS: tuple[Column, ...] = (
         lambda s: str(s.variant),
         plain,
     ),
-    Column("successful_runs", "ok", "Successful runs.", lambda s: s.successful_runs, in_table=False),
-    Column("total_runs", "runs", "Attempts, failed ones included.", lambda s: s.total_runs, in_table=False),
     Column(
         "runs",
-        "runs\nok/all",
+        "ok /\nruns",
         "Successful attempts of all attempts. Failed ones count in stability only.",
         lambda s: f"{s.successful_runs}/{s.total_runs}",
     ),
@@ -74,7 +82,7 @@ COLUMNS: tuple[Column, ...] = (
     ),
     Column(
         "stability",
-        "stabi-\nlity",
+        "stab-\nility",
         "Share of attempts that succeeded × (1 − range), 0 to 1.",
         lambda s: s.stability,
         number,
@@ -128,64 +136,92 @@ COLUMNS: tuple[Column, ...] = (
         _figure("cost_per_run_usd"),
         dollars,
     ),
-    *(
-        Column(name, name, meaning, _figure(name), in_table=False)
-        for name, meaning in (
-            ("off_target_share", "Characters of edits that fixed no planted error, of all edit characters."),
-            ("rewrite_share", "Characters of whole-paragraph replacements, of those that helped to fix."),
-            ("turns_per_chunk", "Requests made for each chunk."),
-            ("tool_calls_per_issue", "Edit calls that helped to fix planted errors, for each one fixed."),
-            ("unexpected_paragraphs", "Paragraphs changed in which nothing was planted, for each run."),
-            ("output_tokens_per_run", "Tokens the model wrote in one run."),
-            ("duration_seconds_per_run", "Seconds the model was at work in one run."),
-        )
+    Column(
+        "off_target_share",
+        "off\ntarget",
+        "Characters of edits that fixed no planted error, of all edit characters.",
+        _figure("off_target_share"),
+        percent,
+        optional=True,
     ),
     Column(
-        "median_quality_range", "median range", "Range, median over cases.", lambda s: s.median_range, in_table=False
+        "unexpected_paragraphs",
+        "other\nparas",
+        "Paragraphs changed in which nothing was planted, for each run.",
+        _figure("unexpected_paragraphs"),
+        significant,
+        optional=True,
     ),
     Column(
-        "unfinished_runs",
-        "unfinished",
-        "Runs that are at work or were interrupted.",
-        lambda s: s.unfinished_runs,
-        in_table=False,
+        "turns_per_chunk",
+        "turns\n/ chunk",
+        "Requests made for each chunk.",
+        _figure("turns_per_chunk"),
+        significant,
+        optional=True,
     ),
-    Column("controls", "controls", "Control cases, which hold no issue.", lambda s: s.controls, in_table=False),
+    Column(
+        "duration_seconds_per_run",
+        "sec.\n/ run",
+        "Seconds the model was at work in one run.",
+        _figure("duration_seconds_per_run"),
+        significant,
+        optional=True,
+    ),
+    Column(
+        "output_tokens_per_run",
+        "tokens\n/ run",
+        "Tokens the model wrote in one run.",
+        _figure("output_tokens_per_run"),
+        significant,
+        optional=True,
+    ),
+    Column("successful_runs", "", "Successful runs.", lambda s: s.successful_runs),
+    Column("total_runs", "", "Attempts, failed ones included.", lambda s: s.total_runs),
+    Column("unfinished_runs", "", "Runs that are at work or were interrupted.", lambda s: s.unfinished_runs),
+    Column("cases_counted", "", "Cases with a successful run.", lambda s: s.cases_counted),
+    Column("cases_total", "", "Cases with issues in the group.", lambda s: s.cases),
+    Column("controls", "", "Control cases, which hold no issue.", lambda s: s.controls),
+    Column("median_quality_range", "", "Range, median over cases.", lambda s: s.median_range),
+    Column("rewrite_share", "", "Characters of replaced paragraphs of those that fixed.", _figure("rewrite_share")),
+    Column("tool_calls_per_issue", "", "Edit calls for each fixed issue.", _figure("tool_calls_per_issue")),
     Column(
         "control_unexpected_paragraphs",
-        "control changes",
+        "",
         "Paragraphs changed in a run of a control case.",
         lambda s: s.control_unexpected_paragraphs,
-        in_table=False,
     ),
 )
 
+_MACHINE_COLUMNS = tuple(column for column in COLUMNS if column.name not in ("runs", "cases"))
+"""The columns of JSON and CSV: those that are put together for the eye are given by their parts."""
 
-def print_rankings(
-    console: Console, group_id: str, summaries: Sequence[VariantSummary], *, explain: bool = False
-) -> None:
+
+def print_rankings(console: Console, summaries: Sequence[VariantSummary], *, explain: bool = False) -> None:
     """Print the table, best first, with what has to be known to read it."""
-    columns = [column for column in COLUMNS if column.in_table]
-    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold", show_edge=False)
-    table.add_column("#", justify="right", vertical="top", no_wrap=True)
-    for column in columns:
-        is_model = column.name == "model"
-        table.add_column(
-            column.head,
-            justify="left" if is_model else "right",
-            overflow="fold" if is_model else "ellipsis",
-            no_wrap=not is_model,
-            min_width=14 if is_model else None,
-        )
-    for rank, summary in enumerate(summaries, 1):
-        table.add_row(Text(str(rank)), *(Text(column.show(column.value(summary))) for column in columns))
-    console.print(table)
+    model, *figures = [column for column in COLUMNS if column.head]
+    digits = len(str(len(summaries)))
+    table = FigureTable(
+        heads=[column.head for column in figures],
+        label_head=f"{'#':>{digits}} model",
+        rows=[
+            (
+                f"{rank:>{digits}} {model.show(model.value(summary))}",
+                [column.show(column.value(summary)) for column in figures],
+            )
+            for rank, summary in enumerate(summaries, 1)
+        ],
+        optional=sum(column.optional for column in figures),
+    )
+    print_figures(console, table)
     for note in notes(summaries):
         console.print(Text(note, style="dim"))
     if explain:
         console.print()
-        for column in columns:
-            console.print(Text(f"{column.head.replace('-' + chr(10), '').replace(chr(10), ' '):>14}  {column.meaning}"))
+        glossary = Table.grid(padding=(0, 2, 0, 0))
+        for column in (model, *figures):
+            glossary.add_row(Text(column.title), Text(column.meaning))
+        console.print(glossary)
 
 
 def notes(summaries: Sequence[VariantSummary]) -> list[str]:
@@ -219,15 +255,13 @@ def settings_notes(settings: Sequence[RunSettings]) -> list[str]:
 
 
 def rankings_json(group_id: str, summaries: Sequence[VariantSummary]) -> str:
-    """The ranking as JSON, every column included."""
+    """The ranking as JSON, every column included; what is not known is null."""
     rows = [
         {
             "rank": rank,
-            **{column.name: column.value(summary) for column in COLUMNS if column.name not in ("runs", "cases")},
+            **{column.name: column.value(summary) for column in _MACHINE_COLUMNS},
             "base_model": summary.variant.model,
             "reasoning_effort": summary.variant.effort,
-            "cases_counted": summary.cases_counted,
-            "cases": summary.cases,
             "settings": {field.name: getattr(summary.settings, field.name) for field in fields(RunSettings)},
         }
         for rank, summary in enumerate(summaries, 1)
@@ -238,11 +272,10 @@ def rankings_json(group_id: str, summaries: Sequence[VariantSummary]) -> str:
 
 def rankings_csv(summaries: Sequence[VariantSummary]) -> str:
     """The ranking as CSV, every column included; what is not known is empty."""
-    columns = [column for column in COLUMNS if column.name not in ("runs", "cases")]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["rank", *(column.name for column in columns), "cases_counted", "cases"])
+    writer.writerow(["rank", *(column.name for column in _MACHINE_COLUMNS)])
     for rank, summary in enumerate(summaries, 1):
-        values = ["" if (value := column.value(summary)) is None else value for column in columns]
-        writer.writerow([rank, *values, summary.cases_counted, summary.cases])
+        values = ["" if (value := column.value(summary)) is None else value for column in _MACHINE_COLUMNS]
+        writer.writerow([rank, *values])
     return text.getvalue()

@@ -34,13 +34,17 @@ def number(value: float | None, digits: int = 3) -> str:
 
 def percent(value: float | None) -> str:
     """A share of 0 to 1 as a percentage, or n/a."""
-    return NOT_AVAILABLE if value is None else f"{100 * value:.1f}%"
+    if value is None:
+        return NOT_AVAILABLE
+    return "100%" if value == 1 else f"{100 * value:.1f}%"
 
 
 def significant(value: float | None) -> str:
     """A number of any size with about three significant digits, or n/a."""
     if value is None:
         return NOT_AVAILABLE
+    if value >= 100_000:
+        return f"{value / 1000:,.0f}k"
     if value >= 1000:
         return f"{value:,.0f}"
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"

@@ -1,0 +1,73 @@
+"""The command line: one module a command family; each parses, calls and prints, and decides nothing.
+
+Nothing heavy is imported before a command runs, so that ``--help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from errata_bench import __version__
+from errata_bench.cli import cases, models, run, view
+from errata_bench.errors import EndpointFault, UserError
+
+INTERRUPTED = 130
+MISTAKE = 2
+
+app = typer.Typer(
+    name="errata-bench",
+    help="Find out which language model proofreads best, for your money and your texts.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Without a key it runs offline proofreaders: try `errata-bench run --group-id first-run`.",
+)
+app.command("run", help=run.HELP)(run.run)
+app.add_typer(view.app, name="view", help="Look at results.")
+app.add_typer(cases.app, name="cases", help="The documents: list, check and build them.")
+app.add_typer(models.app, name="models", help="The models that can be run.")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"errata-bench {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> NoReturn:
+    """Run the command line and exit: 0 done, 1 something failed, 2 a user's mistake, 130 interrupted."""
+    try:
+        app()
+    except UserError as error:
+        _complain(error.message, error.mend)
+    except EndpointFault as fault:
+        _complain(str(fault), fault.mend)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has gone, as in `errata-bench … | head`; nothing is left to be said.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    sys.exit(0)
+
+
+def _complain(message: str, mend: str | None) -> NoReturn:
+    lines = [f"errata-bench: {message}"]
+    if mend is not None:
+        lines.append(f"  {mend}")
+    print("\n".join(lines), file=sys.stderr)
+    sys.exit(MISTAKE)
