@@ -25,7 +25,7 @@ def normalise(text: str) -> str:
     forms, and the ellipsis character three dots. Runs of spaces stay as they are. Applying it twice changes
     nothing more.
     """
-    # Folding comes second, because NFC turns U+2000 and U+2001 into U+2002 and U+2003.
+    # In the order of C1. None of the folded characters composes with what stands beside it, so once is enough.
     composed = unicodedata.normalize("NFC", text)
     return composed.replace("\r\n", "\n").replace("\r", "\n").translate(_FOLDED)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,12 @@ import orjson
 from pydantic import ValidationError
 
 from errata_bench.cases.schema import DisqualificationsShape
-from errata_bench.errors import DatasetFault, UserError
+from errata_bench.errors import DatasetError, DatasetFault
 
 DISQUALIFIED_FILE = "disqualified-issues.json"
 _SUFFIXES = (".json", ".jsonl")
+_TELLING_KEYS = {"issues", "sourcePath", "source_path", "instruction"}
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(slots=True)
@@ -44,10 +46,14 @@ def split_paths(datasets: Iterable[str]) -> list[Path]:
     """Split a repeated, comma-separated ``--dataset``; a comma in the name of a file that exists stays."""
     paths = []
     for dataset in datasets:
-        if Path(dataset).exists():
-            paths.append(Path(dataset))
-        else:
-            paths.extend(Path(part.strip()) for part in dataset.split(",") if part.strip())
+        parts = dataset.split(",")
+        while parts:
+            # As many parts as make the name of something that exists, else one.
+            taken = next((n for n in range(len(parts), 1, -1) if _exists(Path(",".join(parts[:n]).strip()))), 1)
+            name = ",".join(parts[:taken]).strip()
+            if name:
+                paths.append(Path(name))
+            del parts[:taken]
     return paths
 
 
@@ -55,42 +61,59 @@ def case_files(paths: Iterable[Path]) -> list[Path]:
     """The case files of these files and directories, each once, in order.
 
     Directories are walked by name; hidden files and folders, and the file of disqualified issues, are skipped.
-    Raises `UserError` for a path that does not exist or is no kind of case file.
+    Raises `DatasetError` with all paths that do not exist, cannot be read, or are no kind of case file.
     """
-    found: dict[Path, None] = {}
+    faults = Faults()
+    found: dict[Path, Path] = {}
     for path in paths:
-        if path.is_dir():
-            inside = list(_walk(path))
-            if not inside:
-                raise UserError(f"{path}: the folder holds no case file", mend="a case file ends in .json or .jsonl")
-            found.update(dict.fromkeys(inside))
-        elif not path.exists():
-            raise UserError(f"{path}: there is no such file or folder", mend="give a case file or a folder of them")
+        if not _exists(path):
+            faults.add(path, "there is no such file or folder")
+        elif path.is_dir():
+            before = len(faults.found)
+            inside = list(_walk(path, faults, set()))
+            if not inside and len(faults.found) == before:
+                faults.add(path, "the folder holds no case file; one ends in .json or .jsonl")
+            for file in inside:
+                found.setdefault(file.resolve(), file)
         elif path.suffix.lower() not in _SUFFIXES:
-            raise UserError(
-                f"{path}: a case file ends in .json or .jsonl",
-                mend="a text alone is no case: it needs a JSON file beside it that names its issues",
-            )
+            need = "a text alone is no case, it needs a JSON file that names its issues"
+            faults.add(path, f"a case file ends in .json or .jsonl; {need}")
         else:
-            found[path] = None
-    unique: dict[Path, Path] = {}
-    for path in found:
-        unique.setdefault(path.resolve(), path)
-    return list(unique.values())
+            found.setdefault(path.resolve(), path)
+    if faults.found:
+        raise DatasetError(faults.found)
+    return list(found.values())
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.iterdir()):
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name that is too long, or a folder that must not be looked into
+        return False
+
+
+def _walk(folder: Path, faults: Faults, seen: set[Path]) -> Iterator[Path]:
+    """The case files below a folder; ``seen`` keeps links from leading in circles."""
+    real = folder.resolve()
+    if real in seen:
+        return
+    seen.add(real)
+    try:
+        inside = sorted(folder.iterdir())
+    except OSError as error:
+        faults.add(folder, f"the folder cannot be read: {error.strerror or error}")
+        return
+    for path in inside:
         if path.name.startswith("."):
             continue
         if path.is_dir():
-            yield from _walk(path)
+            yield from _walk(path, faults, seen)
         elif path.suffix.lower() in _SUFFIXES and path.name != DISQUALIFIED_FILE and _may_be_cases(path):
             yield path
 
 
 def _may_be_cases(path: Path) -> bool:
-    """Whether a file found by walking is meant as cases: it names a source and issues.
+    """Whether a file found by walking is meant as cases: it names a source, an instruction, or issues.
 
     Files that belong to other things (notes of a checker, a package's own JSON) may lie beside them. One that is
     no JSON at all is let through, so that it is reported.
@@ -98,11 +121,11 @@ def _may_be_cases(path: Path) -> bool:
     if path.suffix.lower() == ".jsonl":
         return True
     try:
-        content = orjson.loads(path.read_bytes())
+        content = orjson.loads(path.read_bytes().removeprefix(_BYTE_ORDER_MARK))
     except (OSError, orjson.JSONDecodeError):
         return True
     items = content if isinstance(content, list) else [content]
-    return any(isinstance(item, dict) and {"issues", "sourcePath"} & item.keys() for item in items)
+    return any(isinstance(item, dict) and _TELLING_KEYS & item.keys() for item in items)
 
 
 def read_raw_cases(file: Path, faults: Faults) -> list[RawCase]:
@@ -133,24 +156,39 @@ def read_raw_cases(file: Path, faults: Faults) -> list[RawCase]:
     return [RawCase(file, "the object", content)]
 
 
-def read_disqualified(file: Path, faults: Faults) -> dict[tuple[str, str], str | None]:
-    """Read the disqualified issues beside a case file: (case id, issue id) to reason.
+Disqualified = Mapping[tuple[str, str], str | None]
+"""The issues that do not count: (case id, issue id) to reason."""
 
-    They stand in the case file's folder, in the one above it, or in both.
-    """
-    disqualified: dict[tuple[str, str], str | None] = {}
-    folder = file.resolve().parent
-    for place in dict.fromkeys((folder.parent, folder)):
-        path = place / DISQUALIFIED_FILE
-        if path.is_file() and (data := _read(path, faults)) is not None:
-            try:
-                shape = DisqualificationsShape.model_validate_json(data)
-            except ValidationError as error:
-                for fault in error.errors():
-                    faults.add(path, plain_problem(fault["msg"]), field=field_name(fault["loc"]) or None)
-            else:
-                disqualified.update({(entry.case_id, entry.issue_id): entry.reason for entry in shape.issues})
-    return disqualified
+
+class DisqualifiedIssues:
+    """The files of disqualified issues beside case files; each is read, and its faults noted, once."""
+
+    def __init__(self, faults: Faults) -> None:
+        self._faults = faults
+        self._read: dict[Path, Disqualified] = {}
+
+    def beside(self, file: Path) -> Disqualified:
+        """Those that hold for a case file: they stand in its folder, in the one above it, or in both."""
+        folder = file.resolve().parent
+        found: dict[tuple[str, str], str | None] = {}
+        for place in (folder.parent, folder):
+            path = place / DISQUALIFIED_FILE
+            if path not in self._read:
+                self._read[path] = _read_disqualified(path, self._faults)
+            found.update(self._read[path])
+        return found
+
+
+def _read_disqualified(path: Path, faults: Faults) -> Disqualified:
+    if not _exists(path) or (data := _read(path, faults)) is None:
+        return {}
+    try:
+        shape = DisqualificationsShape.model_validate_json(data)
+    except ValidationError as error:
+        for fault in error.errors():
+            faults.add(path, plain_problem(fault["msg"]), field=field_name(fault["loc"]) or None)
+        return {}
+    return {(entry.case_id, entry.issue_id): entry.reason for entry in shape.issues}
 
 
 def field_name(location: Iterable[int | str]) -> str:
@@ -165,19 +203,23 @@ def field_name(location: Iterable[int | str]) -> str:
 
 
 def plain_problem(message: str) -> str:
-    """Pydantic's message, with a small letter at its beginning."""
+    """Pydantic's message in the words of someone who writes JSON, with a small letter at its beginning."""
     message = re.sub(r"^Field required$", "the field is missing", message)
+    message = re.sub(r"^Input should be a valid dictionary or .*", "Input should be a valid JSON object", message)
     return message[:1].lower() + message[1:]
 
 
 def read_text(file: Path) -> str:
-    """Read a text file as UTF-8, with or without a byte-order mark. Raises `OSError` or `UnicodeDecodeError`."""
+    """Read a text file as UTF-8, with or without a byte-order mark.
+
+    Raises `OSError`, `UnicodeDecodeError`, or `ValueError` for a name that no file can have.
+    """
     return file.read_bytes().decode("utf-8-sig")
 
 
 def _read(file: Path, faults: Faults) -> bytes | None:
     try:
-        return file.read_bytes().removeprefix(b"\xef\xbb\xbf")
+        return file.read_bytes().removeprefix(_BYTE_ORDER_MARK)
     except OSError as error:
         faults.add(file, f"cannot be read: {error.strerror or error}")
         return None

@@ -5,19 +5,12 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any
 
 import orjson
 
 from errata_bench.document import Document
-
-Severity = Literal["minor", "major"]
-EditScope = Literal["character", "token", "phrase", "clause", "sentence", "discourse"]
-OperationType = Literal[
-    "substitution", "omission", "insertion", "transposition", "duplication", "agreement_mismatch", "boundary_error"
-]
-Dimension = Literal["orthographic", "lexical", "grammatical", "punctuation", "semantic", "stylistic"]
-SEVERITIES: tuple[str, ...] = get_args(Severity)
+from errata_bench.taxonomy import Dimension, EditScope, OperationType, Severity
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from errata_bench.cases.model import Dimension, EditScope, OperationType, Severity
+from errata_bench.taxonomy import Dimension, EditScope, OperationType, Severity
 
 _Text = Annotated[str, Field(min_length=1)]
 
@@ -69,5 +69,6 @@ class DisqualifiedShape(_Shape):
 class DisqualificationsShape(_Shape):
     """The file ``disqualified-issues.json``."""
 
-    version: str | int
+    # Of no consequence yet; a union of types would make two faults of one, with the types in the field's name.
+    version: Any
     issues: list[DisqualifiedShape]

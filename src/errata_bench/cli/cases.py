@@ -68,7 +68,7 @@ def check(
 
     async def run() -> bool:
         try:
-            checkers = None if no_checkers else _offline_checkers()
+            checkers = None if no_checkers else offline_checkers()
             report = await check_cases(paths or [str(bundled_dataset())], checkers=checkers, record=record)
         finally:
             await close_engines()
@@ -126,7 +126,7 @@ def taxonomy(as_json: Annotated[bool, _JSON] = False) -> None:
         print_taxonomy()
 
 
-def _offline_checkers() -> dict[str, ParagraphChecker]:
+def offline_checkers() -> dict[str, ParagraphChecker]:
     """The offline checkers that can be used here, by name."""
     from errata_bench.baselines import unavailable_reason
     from errata_bench.baselines.engines import Engine, engine_host

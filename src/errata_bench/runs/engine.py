@@ -89,7 +89,8 @@ class Engine:
         """Stop now: requests in flight are given up."""
         self._stopping = True
         for task in self._tasks:
-            task.cancel()
+            if not task.cancelling():  # a second time would break off its cleaning up
+                task.cancel()
 
     async def execute(self, plan: Plan) -> Outcome:
         """Execute all runs of a plan that nothing prevents. Raises `StoreError` when results cannot be written."""
@@ -120,7 +121,8 @@ class Engine:
             try:
                 await asyncio.wait([task])
             except asyncio.CancelledError:
-                task.cancel()
+                if not task.cancelling():
+                    task.cancel()
                 raise
             if not task.cancelled() and (error := task.exception()) is not None:
                 raise error

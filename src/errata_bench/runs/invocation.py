@@ -23,6 +23,7 @@ from errata_bench.proofreading.prompts import PROMPT_VERSION
 from errata_bench.runs.engine import Engine, Outcome, RunObserver
 from errata_bench.runs.plan import Plan, make_plan
 from errata_bench.store.group import read_group, write_group
+from errata_bench.store.open import store_faults
 from errata_bench.store.records import RunRecord, RunSettings
 from errata_bench.variants import Variant, parse_variant
 
@@ -233,13 +234,16 @@ def _interrupts(engine: Engine, on_interrupt: Callable[[bool], None]) -> Iterato
         else:
             engine.stop()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
         loop.add_signal_handler(number, interrupt)
     try:
         yield
     finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number, handler in before.items():
             loop.remove_signal_handler(number)
+            # asyncio leaves the default in its place, which would end the loop in the middle of closing connections.
+            signal.signal(number, handler)
 
 
 def planned_work(
@@ -247,7 +251,9 @@ def planned_work(
 ) -> Plan:
     """What there would be to do; the group is only read, and need not exist."""
     records: Sequence[RunRecord] = ()
-    if path.exists():
+    with store_faults(path):
+        exists = path.exists()
+    if exists:
         with read_group(path) as group:
             records = group.runs()
     return _plan(records, cases, variants, settings, options)

@@ -51,10 +51,7 @@ def store_faults(path: Path) -> Iterator[None]:
                 mend="make room, then run the same command again: it goes on where it stopped",
             ) from error
         if "readonly" in text:
-            raise StoreError(
-                f"{path} cannot be written: the file or its folder is read-only",
-                mend="change its permissions, or name another folder with --results-dir",
-            ) from error
+            raise _read_only(path) from error
         if "disk I/O" in text:
             raise StoreError(
                 f"{path}: the disk failed or has no room left for it; all that was finished is stored",
@@ -70,6 +67,13 @@ def store_faults(path: Path) -> Iterator[None]:
         ) from error
     except OSError as error:
         raise StoreError(f"{path} cannot be used: {error.strerror or error}") from error
+
+
+def _read_only(path: Path) -> StoreError:
+    return StoreError(
+        f"{path} cannot be written: the file or its folder is read-only",
+        mend="change its permissions, or name another folder with --results-dir",
+    )
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
@@ -104,6 +108,8 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
     with store_faults(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         existed = path.exists() and path.stat().st_size > 0
+        if existed and not os.access(path, os.W_OK):  # SQLite would notice at the first run, when models are set up
+            raise _read_only(path)
         connection = _connect(f"file:{_quoted(path)}?mode=rwc")
         try:
             if existed:

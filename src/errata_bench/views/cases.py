@@ -16,6 +16,8 @@ from errata_bench.views.figures import print_figures as print_figure_table
 from errata_bench.views.terminal import make_console, plain
 
 _HEADS = ("para-\ngraphs", "words", "issues", "per 1,000\nwords", "disqual-\nified", "con-\ntrol")
+_NAMED = 12
+"""So many missing categories are named; more are only counted."""
 
 
 def print_figures(figures: Sequence[CaseFigures]) -> None:
@@ -115,7 +117,8 @@ def _print_categories(report: Report) -> None:
         print_figure_table(console, FigureTable(("issues", "share"), "category", rows))
         missing = [category.child for category in CATEGORIES if category.label not in used]
         if missing:
-            console.print(Text(f"No issue of: {', '.join(missing)}", style="dim"), soft_wrap=True)
+            named = ", ".join(missing) if len(missing) <= _NAMED else f"{len(missing)} of {len(CATEGORIES)} categories"
+            console.print(Text(f"No issue of: {named}", style="dim"), soft_wrap=True)
         console.print()
 
 

@@ -29,7 +29,8 @@ def outcome_lines(
     if outcome.bugs:
         yield f"{count(len(outcome.bugs), 'run')} failed by a fault of this program; please report it."
         if verbose:
-            yield from traceback.format_exception(outcome.bugs[0])
+            trace = "".join(traceback.format_exception(outcome.bugs[0]))
+            yield from (plain(line) for line in trace.split("\n"))
     if outcome.failed or outcome.left:
         missing = count(outcome.failed + outcome.left, "run")
         yield f"{missing} missing. The same command again goes on where this stopped."

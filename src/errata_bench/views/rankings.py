@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-import orjson
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -255,7 +255,10 @@ def settings_notes(settings: Sequence[RunSettings]) -> list[str]:
 
 
 def rankings_json(group_id: str, summaries: Sequence[VariantSummary]) -> str:
-    """The ranking as JSON, every column included; what is not known is null."""
+    """The ranking as JSON, every column included; what is not known is null.
+
+    It is ASCII, so that a terminal obeys nothing in it and yet no name is changed.
+    """
     rows = [
         {
             "rank": rank,
@@ -267,15 +270,15 @@ def rankings_json(group_id: str, summaries: Sequence[VariantSummary]) -> str:
         for rank, summary in enumerate(summaries, 1)
     ]
     content = {"group": group_id, "rankings": rows, "notes": notes(summaries)}
-    return orjson.dumps(content, option=orjson.OPT_INDENT_2).decode()
+    return json.dumps(content, indent=2)
 
 
 def rankings_csv(summaries: Sequence[VariantSummary]) -> str:
-    """The ranking as CSV, every column included; what is not known is empty."""
+    """The ranking as CSV, every column included; what is not known is empty. Names are as `plain` leaves them."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["rank", *(column.name for column in _MACHINE_COLUMNS)])
     for rank, summary in enumerate(summaries, 1):
-        values = ["" if (value := column.value(summary)) is None else value for column in _MACHINE_COLUMNS]
-        writer.writerow([rank, *values])
+        values = [column.value(summary) for column in _MACHINE_COLUMNS]
+        writer.writerow([rank, *(plain(value) if isinstance(value, str) else value for value in values)])
     return text.getvalue()

@@ -12,6 +12,8 @@ from rich.console import Console
 PLAIN_WIDTH = 100
 """Columns of what is written where there is no terminal."""
 NOT_AVAILABLE = "n/a"
+_OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""The Unicode categories of control and format characters, halves of pairs, line and paragraph separators."""
 
 
 def make_console(file: IO[str] | None = None) -> Console:
@@ -23,8 +25,8 @@ def make_console(file: IO[str] | None = None) -> Console:
 
 
 def plain(text: str) -> str:
-    """Untrusted text without what a terminal would obey: control and format characters become ``�``."""
-    return "".join("�" if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in text)
+    """Untrusted text on one line, without what a terminal would obey: control and format characters become ``�``."""
+    return "".join("�" if unicodedata.category(char) in _OBEYED else char for char in text)
 
 
 def number(value: float | None, digits: int = 3) -> str:

@@ -13,8 +13,8 @@ from unicodedata import combining
 from errata_bench.cases.model import Case, Issue
 from errata_bench.document import Paragraph
 from errata_bench.errors import DatasetError, DatasetFault
-from errata_bench.scoring.aligned.plain_text import ALL_FOLDS, Folds, fold, plain_text, snap, usable_folds
-from errata_bench.scoring.aligned.tokens import tokenise
+from errata_bench.scoring.aligned.plain_text import ALL_FOLDS, Fold, Folds, fold, plain_text, snap, usable_folds
+from errata_bench.scoring.aligned.tokens import is_space, tokenise
 
 Tokens = tuple[str, ...]
 
@@ -95,6 +95,7 @@ def prepare_case(case: Case) -> tuple[PreparedParagraph, ...]:
 def _prepare(
     paragraph: Paragraph, expected: Paragraph, issues: Sequence[Issue], faults: list[_Fault]
 ) -> PreparedParagraph:
+    known = len(faults)
     for issue in issues:
         if plain_text(issue.find) == plain_text(issue.replace):
             faults.append(_Fault(issue.id, "only markup differs, and verdicts are on the text"))
@@ -102,7 +103,6 @@ def _prepare(
     folds = usable_folds(pairs) if issues else ALL_FOLDS
     text = plain_text(paragraph.inner_html)
     tokens = _tokens(text, folds)
-    known = len(faults)
     cores = sorted(
         (_core(paragraph.inner_html, text, tokens, folds, issue) for issue in issues),
         key=lambda core: (core.start, core.end),
@@ -111,12 +111,14 @@ def _prepare(
         if other.start < one.end or (one.start, one.end) == (other.start, other.end):
             faults.append(_Fault(other.issue_id, f"it changes the same words as issue {one.issue_id}"))
     clean = corrected(tokens, cores)
-    if len(faults) == known and clean != _tokens(plain_text(expected.inner_html), folds):
+    wanted = _tokens(plain_text(expected.inner_html), folds)
+    if len(faults) == known and _stripped(clean, folds) != _stripped(wanted, folds):
         problem = f"the corrections of paragraph {paragraph.id} do not lead to the expected text"
         faults.append(_Fault(cores[0].issue_id if len(cores) == 1 else None, problem))
-    return PreparedParagraph(
-        paragraph.id, paragraph.inner_html, paragraph.words, folds, tokens, tuple(cores), clean
-    )
+    elif len(faults) == known and _told_twice(tokens, cores):
+        problem = f"corrections of paragraph {paragraph.id} cancel out: with and without them the text is the same"
+        faults.append(_Fault(None, problem))
+    return PreparedParagraph(paragraph.id, paragraph.inner_html, paragraph.words, folds, tokens, tuple(cores), clean)
 
 
 def corrected(tokens: Tokens, cores: Sequence[Core]) -> Tokens:
@@ -128,6 +130,31 @@ def corrected(tokens: Tokens, cores: Sequence[Core]) -> Tokens:
         clean += core.branches[0]
         at = core.end
     return (*clean, *tokens[at:])
+
+
+def _told_twice(tokens: Tokens, cores: Sequence[Core]) -> bool:
+    """Whether the corrupted text is also what some of the corrections make of it.
+
+    So it is when one issue takes a word out and another puts the same word back beside it. Nobody could tell then
+    whether either is fixed.
+    """
+    ways = {(0, False)}  # how far in the text a way through the lattice has come, and whether it corrects anything
+    at = 0
+    for core in cores:
+        ways = _follow(ways, tokens[at : core.start], tokens, corrects=False)
+        wrong = _follow(ways, tokens[core.start : core.end], tokens, corrects=False)
+        ways = wrong.union(*(_follow(ways, branch, tokens, corrects=True) for branch in core.branches))
+        at = core.end
+    return (len(tokens), True) in _follow(ways, tokens[at:], tokens, corrects=False)
+
+
+def _follow(ways: set[tuple[int, bool]], piece: Tokens, tokens: Tokens, *, corrects: bool) -> set[tuple[int, bool]]:
+    length = len(piece)
+    return {
+        (place + length, corrected_before or corrects)
+        for place, corrected_before in ways
+        if tokens[place : place + length] == piece
+    }
 
 
 def _tokens(text: str, folds: Folds) -> Tokens:
@@ -164,7 +191,7 @@ def _settle(tokens: Tokens, start: int, end: int, text: str, folds: Folds) -> _R
         left, right = tokens[max(0, start - _CONTEXT) : start], tokens[end : end + _CONTEXT]
         inner = _tokens(text, folds)
         if _tokens("".join(left) + text + "".join(right), folds) == left + inner + right:
-            return _Replacement(start, end, inner)
+            return _at_the_edge(tokens, _Replacement(start, end, inner), folds)
         leftwards = bool(left) and _tokens("".join(left) + text, folds) != left + inner
         rightwards = bool(right) and _tokens(text + "".join(right), folds) != inner + right
         if leftwards or (left and not rightwards):
@@ -173,6 +200,26 @@ def _settle(tokens: Tokens, start: int, end: int, text: str, folds: Folds) -> _R
         else:
             text += tokens[end]
             end += 1
+
+
+def _at_the_edge(tokens: Tokens, found: _Replacement, folds: Folds) -> _Replacement:
+    """Take the white space that a deletion at an end of the paragraph would leave there into the deletion."""
+    if Fold.SPACE_RUNS not in folds or "".join(found.tokens).strip():
+        return found
+    if found.start == 0 and found.end < len(tokens) and is_space(tokens[found.end]):
+        return _Replacement(0, found.end + 1, ())
+    if found.end == len(tokens) and found.start > 0 and is_space(tokens[found.start - 1]):
+        return _Replacement(found.start - 1, found.end, ())
+    return found
+
+
+def _stripped(tokens: Tokens, folds: Folds) -> Tokens:
+    """The tokens without white space at their ends, where white space does not matter."""
+    if Fold.SPACE_RUNS not in folds:
+        return tokens
+    first = next((n for n, token in enumerate(tokens) if not is_space(token)), len(tokens))
+    last = next((n for n, token in enumerate(reversed(tokens)) if not is_space(token)), 0)
+    return tokens[first : len(tokens) - last]
 
 
 def _trimmed(tokens: Tokens, replacements: Sequence[_Replacement], issue: Issue, first: int, last: int) -> Core:
