@@ -10,7 +10,7 @@ from errata_bench.cases.model import Case
 from errata_bench.chat import Attempt, Usage
 from errata_bench.proofreading.loop import CallRecord, ChunkResult, Turn
 from errata_bench.store.group import Group
-from errata_bench.store.records import RunKey
+from errata_bench.store.records import RunKey, RunRecord, RunStatus
 from errata_bench.variants import Variant
 from tests.support.builders import make_settings
 
@@ -55,6 +55,27 @@ def add_chunk(group: Group, run_id: int, case: Case, index: int) -> None:
         group.add_attempt(run_id, index, "candidate", Attempt(1000.0, 2.0, outcome, 200, Usage(100, 20), cost))
     before = case.document.select([case.document.paragraphs[index].id])
     group.add_chunk(run_id, index, before, chunk_result(case, index), 1000.0)
+
+
+def chunks_of(group: Group, run_id: int, case: Case) -> list[ChunkResult]:
+    """The finished chunks of a run on a case, each paragraph a chunk."""
+    return group.chunk_results(run_id, [case.document.select([paragraph.id]) for paragraph in case.document])
+
+
+def only_run(group: Group) -> RunRecord:
+    """The one run of a group that has one."""
+    (record,) = group.runs()
+    return record
+
+
+def statuses(group: Group) -> list[RunStatus]:
+    """How each run stands, in the order in which they were begun."""
+    return [run.status for run in group.runs()]
+
+
+def failure_count(group: Group) -> int:
+    """How many failures are recorded."""
+    return sum(len(group.failures(run.id)) for run in group.runs())
 
 
 def content(path: Path) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,7 @@ import orjson
 
 from errata_bench import __version__
 from errata_bench.baselines import BASELINE_NAMES, baseline_model, close_engines, unavailable_reason
+from errata_bench.cases.answers import expected_paragraphs as expected_paragraphs
 from errata_bench.cases.model import Case
 from errata_bench.chat import ChatModel, Reasoning
 from errata_bench.endpoint.settings import Settings
@@ -134,16 +135,6 @@ def loop_settings(variant: Variant, options: RunOptions) -> LoopSettings:
         max_completion_tokens=options.max_completion_tokens,
         reasoning=Reasoning(variant.effort, options.reasoning_exclude, options.reasoning_max_tokens),
     )
-
-
-def expected_paragraphs(cases: Sequence[Case]) -> Mapping[tuple[str, str], str]:
-    """What the oracle knows: the expected inner HTML by paragraph id and corrupted inner HTML."""
-    return {
-        (paragraph.id, paragraph.inner_html): expected.inner_html
-        for case in cases
-        for paragraph, expected in zip(case.document, case.expected, strict=True)
-        if paragraph != expected
-    }
 
 
 class RunDisplay(Protocol):
