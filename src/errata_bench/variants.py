@@ -43,7 +43,7 @@ def parse_variant(text: str) -> Variant:
         model, effort = head, tail
     else:
         model, effort = text, DEFAULT_EFFORT
-    if not model or re.search(r"\s|[\x00-\x1f\x7f]", model):
+    if not model or re.search(r"\s|[\x00-\x1f\x7f\ud800-\udfff]", model):
         raise UserError(
             f"{text!r} is no model variant",
             mend=f"write org/model or org/model:effort; efforts are {', '.join(EFFORTS)}",
