@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from errata_bench.results.aggregate import (
     FIGURES,
+    RESTRAINT_FIGURES,
     CaseRuns,
     VariantSummary,
     mean_over_cases,
@@ -155,7 +156,7 @@ def test_where_nothing_is_known_nothing_is_claimed() -> None:
     assert (found.cases_counted, found.cases, found.success_rate) == (0, 1, 0.0)
     assert found.stability is None
     assert found.mean_range is found.median_range is None
-    assert set(found.figures) == set(FIGURES)
+    assert set(found.figures) == set(FIGURES) | set(RESTRAINT_FIGURES)
     assert all(value is None for value in found.figures.values())
     nothing = summary()
     assert nothing.success_rate is nothing.stability is None

@@ -134,3 +134,11 @@ def test_what_is_no_bare_word_is_found_wherever_it_stands(needle: str, before: s
 def test_no_text_is_ever_taken_for_a_pattern(text: str, needle: str) -> None:
     if contains(text, needle):
         assert normalise(needle) in normalise(text)
+
+
+def test_the_wrong_text_inside_another_word_does_not_make_an_issue_missed() -> None:
+    assert find_verdict(issue("their", "there"), paragraph("there were theirs")) is Finding.EXACT
+
+
+def test_the_wrong_text_is_found_whatever_its_quotes() -> None:
+    assert find_verdict(issue("dog's", "dogs"), paragraph("the dog\u2019s bowls")) is Finding.NOT_ADDRESSED

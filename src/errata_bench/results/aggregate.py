@@ -8,14 +8,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean, median
+from typing import TYPE_CHECKING
 
 from errata_bench.scoring.figures import RunFigures
-from errata_bench.store.records import RunRecord, RunSettings, RunStatus
+from errata_bench.scoring.restraint import Restraint, total
+from errata_bench.store.imported_figures import ImportedFigures
+from errata_bench.store.records import Measured, RunRecord, RunSettings, RunStatus
 from errata_bench.variants import Variant
 
-FIGURES: Mapping[str, Callable[[RunFigures], float | None]] = {
+if TYPE_CHECKING:  # they need numpy, which a plain ranking does not
+    from errata_bench.results.statistics.intervals import Interval
+    from errata_bench.results.statistics.ranks import Ranked
+
+FIGURES: Mapping[str, Callable[[Measured], float | None]] = {
     "quality": lambda run: run.quality,
     "bad_fix_rate": lambda run: run.bad_fix_rate,
     "missed_rate": lambda run: run.missed_rate,
@@ -30,9 +37,21 @@ FIGURES: Mapping[str, Callable[[RunFigures], float | None]] = {
     "cost_per_run_usd": lambda run: run.cost_usd,
     "output_tokens_per_run": lambda run: run.completion_tokens,
     "duration_seconds_per_run": lambda run: run.duration_seconds,
-    "unexpected_paragraphs": lambda run: float(run.unexpected_paragraphs),
+    "unexpected_paragraphs": lambda run: run.unexpected_paragraphs,
+    "aligned_quality": lambda run: run.aligned_quality,
 }
 """The per-run figures that are averaged, by name."""
+
+RESTRAINT_FIGURES: Mapping[str, Callable[[Restraint], float | None]] = {
+    "unneeded_per_1000_words": lambda counts: counts.unneeded_per_1000_words,
+    "changed_words_per_1000": lambda counts: counts.changed_words_per_1000,
+    "edit_precision": lambda counts: counts.precision,
+    "f05": lambda counts: counts.f05,
+    "untouched_share": lambda counts: counts.untouched_share,
+    "drift_per_1000_words": lambda counts: counts.drift_per_1000_words,
+    "error_density": lambda counts: counts.density,
+}
+"""The figures of counts that are summed over the runs of a case before they are averaged over cases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +60,7 @@ class CaseRuns:
 
     case_id: str
     fingerprint: str
-    successful: tuple[RunFigures, ...]
+    successful: tuple[Measured, ...]
     failures: int = 0
     unfinished: int = 0
     known_control: bool = False
@@ -64,7 +83,9 @@ class VariantSummary:
 
     Rates and shares lie between 0 and 1; None stands for what nobody knows. ``successful_runs`` of ``total_runs``
     attempts succeeded. ``cases_counted`` of ``cases`` have a successful run; only these are in the means. Controls are
-    outside quality and every other figure, and counted in ``controls``.
+    outside quality and every other figure, and counted in ``controls``. ``imported_runs`` of the successful ones were
+    made elsewhere. ``quality_failures_as_zero`` is the quality with each failed attempt as a run that fixed nothing.
+    ``intervals`` by figure and ``place`` are there once `results.certainty` has added them.
     """
 
     variant: Variant
@@ -79,6 +100,11 @@ class VariantSummary:
     mean_range: float | None
     median_range: float | None
     control_unexpected_paragraphs: float | None = None
+    imported_runs: int = 0
+    control_unneeded_per_1000_words: float | None = None
+    quality_failures_as_zero: float | None = None
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    place: Ranked | None = None
 
     @property
     def success_rate(self) -> float | None:
@@ -101,7 +127,7 @@ def summarise(variant: Variant, settings: RunSettings, cases: Sequence[CaseRuns]
     controls = [case for case in cases if case.is_control]
     scored = [case for case in cases if not case.is_control]
     ranges = [case.quality_range for case in scored if case.quality_range is not None]
-    successful = sum(len(case.successful) for case in cases)
+    successful = sum(len(case.successful) for case in scored)
     return VariantSummary(
         variant=variant,
         settings=settings,
@@ -109,22 +135,47 @@ def summarise(variant: Variant, settings: RunSettings, cases: Sequence[CaseRuns]
         cases_counted=sum(bool(case.successful) for case in scored),
         controls=len(controls),
         successful_runs=successful,
-        total_runs=successful + sum(case.failures for case in cases),
+        total_runs=successful + sum(case.failures for case in scored),
         unfinished_runs=sum(case.unfinished for case in cases),
-        figures={name: mean_over_cases(scored, figure) for name, figure in FIGURES.items()},
+        figures={
+            **{name: mean_over_cases(scored, figure) for name, figure in FIGURES.items()},
+            **{name: mean_of_sums(scored, figure) for name, figure in RESTRAINT_FIGURES.items()},
+        },
         mean_range=fmean(ranges) if ranges else None,
         median_range=median(ranges) if ranges else None,
         control_unexpected_paragraphs=mean_over_cases(controls, FIGURES["unexpected_paragraphs"]),
+        control_unneeded_per_1000_words=mean_of_sums(controls, RESTRAINT_FIGURES["unneeded_per_1000_words"]),
+        quality_failures_as_zero=_with_failures_as_zero(scored),
+        imported_runs=sum(isinstance(run, ImportedFigures) for case in cases for run in case.successful),
     )
 
 
-def mean_over_cases(cases: Iterable[CaseRuns], figure: Callable[[RunFigures], float | None]) -> float | None:
+def mean_over_cases(cases: Iterable[CaseRuns], figure: Callable[[Measured], float | None]) -> float | None:
     """The mean over cases of the mean over the runs that have the figure; None when none has."""
     means = []
     for case in cases:
         values = [value for run in case.successful if (value := figure(run)) is not None]
         if values:
             means.append(fmean(values))
+    return fmean(means) if means else None
+
+
+def mean_of_sums(cases: Iterable[CaseRuns], figure: Callable[[Restraint], float | None]) -> float | None:
+    """The mean over cases of a figure of the counts of all of the case's runs together; None when none has it."""
+    means = []
+    for case in cases:
+        counts = [run.restraint for run in case.successful if isinstance(run, RunFigures) and run.restraint is not None]
+        if counts and (value := figure(total(counts))) is not None:
+            means.append(value)
+    return fmean(means) if means else None
+
+
+def _with_failures_as_zero(cases: Iterable[CaseRuns]) -> float | None:
+    means = []
+    for case in cases:
+        qualities = [run.quality for run in case.successful if run.quality is not None]
+        if attempts := len(qualities) + case.failures:
+            means.append(sum(qualities) / attempts)
     return fmean(means) if means else None
 
 
@@ -139,7 +190,7 @@ def summarise_runs(records: Iterable[RunRecord]) -> list[VariantSummary]:
         fingerprint = record.key.fingerprint
         runs[record.key.variant, record.key.settings][fingerprint].append(record)
         known_control = fingerprint in cases and cases[fingerprint].known_control
-        control = known_control or (record.figures is not None and record.figures.is_control)
+        control = known_control or (record.measured is not None and record.measured.is_control)
         cases[fingerprint] = CaseRuns(record.case_id, fingerprint, (), known_control=control)
     return [
         summarise(
@@ -152,16 +203,16 @@ def summarise_runs(records: Iterable[RunRecord]) -> list[VariantSummary]:
 def _with_runs(case: CaseRuns, records: Sequence[RunRecord]) -> CaseRuns:
     return replace(
         case,
-        successful=tuple(record.figures for record in records if record.figures is not None),
+        successful=tuple(record.measured for record in records if record.measured is not None),
         failures=sum(record.failures for record in records),
         unfinished=sum(record.status is RunStatus.RUNNING for record in records),
     )
 
 
-def ranked(summaries: Iterable[VariantSummary]) -> list[VariantSummary]:
+def ranked(summaries: Iterable[VariantSummary], by: str = "quality") -> list[VariantSummary]:
     """Order by quality, then stability, efficiency, speed (more is better), then cost (less is better), then name.
 
-    What has no quality comes last.
+    ``by`` names another kind of quality: ``aligned_quality`` or ``quality_failures_as_zero``. What has none comes last.
     """
 
     def descending(value: float | None) -> float:
@@ -169,8 +220,9 @@ def ranked(summaries: Iterable[VariantSummary]) -> list[VariantSummary]:
 
     def key(summary: VariantSummary) -> tuple[float, float, float, float, float, str]:
         cost = summary["cost_per_run_usd"]
+        quality = summary.quality_failures_as_zero if by == "quality_failures_as_zero" else summary[by]
         return (
-            descending(summary["quality"]),
+            descending(quality),
             descending(summary.stability),
             descending(summary["issues_per_usd"]),
             descending(summary["issues_per_minute"]),

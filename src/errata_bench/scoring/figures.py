@@ -8,7 +8,12 @@ from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 from errata_bench.proofreading.loop import ChunkResult
+from errata_bench.scoring.judge.use import JudgingUse
+from errata_bench.scoring.restraint import Restraint, total
+from errata_bench.scoring.rule_v1 import Verdict
 from errata_bench.scoring.run_score import RunScore
+
+_NO_JUDGING = JudgingUse()
 
 Number = TypeVar("Number", int, float)
 
@@ -19,6 +24,10 @@ class RunFigures:
 
     ``duration_seconds`` is candidate time: the successful requests alone, without waits and retries. Costs are in
     US dollars, those of the successful requests. Rates are None where they would divide by nothing.
+    ``fixed_alternative`` of the fixed issues rest on a judge's verdict. Judge tokens and costs are what it takes to
+    judge this run's fixes, whichever run paid for it: a fix that was judged for another run counts all the same.
+    ``aligned_fixed`` issues are fixed by the aligned verdict, or altered in a way that a judge accepted; it and
+    ``restraint`` are None for a case that cannot be aligned.
     """
 
     issues: int
@@ -46,11 +55,21 @@ class RunFigures:
     candidate_cost_usd: float | None
     judge_cost_usd: float | None = 0.0
     oddities: Mapping[str, int] = field(default_factory=dict)
+    fixed_alternative: int = 0
+    judge_prompt_tokens: int | None = 0
+    judge_completion_tokens: int | None = 0
+    aligned_fixed: int | None = None
+    restraint: Restraint | None = None
 
     @property
     def quality(self) -> float | None:
         """Fixed issues of all, 0 to 1; None for a control."""
         return _ratio(self.fixed, self.issues)
+
+    @property
+    def aligned_quality(self) -> float | None:
+        """Fixed issues of all by the aligned verdict, 0 to 1; None for a control."""
+        return None if self.aligned_fixed is None else _ratio(self.aligned_fixed, self.issues)
 
     @property
     def bad_fix_rate(self) -> float | None:
@@ -115,10 +134,13 @@ class RunFigures:
         return self.issues == 0
 
 
-def measure_run(score: RunScore, chunks: Sequence[ChunkResult], words: int) -> RunFigures:
-    """Put the figures of a run together from its verdicts and its turns."""
+def measure_run(
+    score: RunScore, chunks: Sequence[ChunkResult], words: int, judging: JudgingUse = _NO_JUDGING
+) -> RunFigures:
+    """Put the figures of a run together from its verdicts and its turns, and what its judging took."""
     turns = [turn for chunk in chunks for turn in chunk.turns]
     usages = [turn.usage for turn in turns]
+    restraint = None if score.restraint is None else total(score.restraint.values())
     oddities: Counter[str] = Counter()
     for turn in turns:
         oddities.update(turn.oddities)
@@ -147,7 +169,13 @@ def measure_run(score: RunScore, chunks: Sequence[ChunkResult], words: int) -> R
         reasoning_tokens=_total([usage.reasoning_tokens for usage in usages]),
         cached_prompt_tokens=_total([usage.cached_prompt_tokens for usage in usages]),
         candidate_cost_usd=_total([turn.cost_usd for turn in turns]),
+        judge_cost_usd=judging.cost_usd,
         oddities=dict(oddities),
+        fixed_alternative=score.count(Verdict.FIXED_ALTERNATIVE),
+        judge_prompt_tokens=judging.prompt_tokens,
+        judge_completion_tokens=judging.completion_tokens,
+        aligned_fixed=None if restraint is None else restraint.hits,
+        restraint=restraint,
     )
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from errata_bench.cases.model import Case
 from errata_bench.scoring.aligned import path
+from errata_bench.scoring.aligned.cores import Core
 from errata_bench.scoring.aligned.cuts import Piece, cut
 from errata_bench.scoring.aligned.run import align_document
 from tests.scoring.aligned.sketches import document, sketch
@@ -61,3 +62,13 @@ def test_a_short_equal_stretch_is_not_cut() -> None:
     tokens = tuple(f"t{n}" for n in range(40))
     final = tuple(token if 10 <= n < 30 else "new" for n, token in enumerate(tokens))
     assert cut(tokens, final, ()) == [Piece(0, 40, 0, 40)]
+
+
+@pytest.mark.parametrize("place", range(60))
+def test_no_core_is_split_or_parted_from_its_neighbours(place: int) -> None:
+    tokens = tuple(f"t{n}" for n in range(120))
+    final = ("new", *tokens[:60], "new", *tokens[60:])
+    core = Core("0", place, place + place % 3, (("right",),), place, place + 1, True)
+    edges = [piece.start for piece in cut(tokens, final, (core,)) if piece.start > 0]
+    assert edges
+    assert all(edge <= core.start - 2 or edge >= core.end + 2 for edge in edges)

@@ -183,6 +183,25 @@ class TestHunks:
         case = sketch("The dogs runs far away today.", ("runs", "run"))
         assert [hunk.beside for hunk in aligned(case, "The dog runs far away now.").hunks] == [("0",), ()]
 
+    @pytest.mark.parametrize(
+        ("final", "after"),
+        [
+            ("All went right; there was rain.", "; there"),
+            ("All went right often there was rain.", "often there"),
+            ("All went right there often was rain.", "there often"),
+        ],
+    )
+    def test_what_is_put_in_at_the_edge_of_an_altered_core_is_part_of_it(self, final: str, after: str) -> None:
+        run = aligned(sketch("All went right there was rain.", ("right there", "right. There")), final)
+        assert run.issues["0"].verdict is ALTERED
+        assert run.issues["0"].after.strip() == after
+        assert run.hunks == ()
+
+    def test_at_the_edge_of_a_mended_core_it_is_a_hunk(self) -> None:
+        run = aligned(sketch("You will recieve it.", ("recieve", "receive")), "You will soon receive it.")
+        assert run.verdicts == {"0": FIXED}
+        assert changes(run) == [("", "soon")]
+
     def test_other_capitals_at_a_mended_error_are_one_edit_on_the_core(self) -> None:
         run = aligned(sketch("You will recieve it.", ("recieve", "receive")), "You will RECEIVE it.")
         (hunk,) = run.hunks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -49,20 +49,21 @@ class Scale:
     """What values a score can have.
 
     ``least`` and ``most`` bound it (None: no bound). ``empty`` is a case's score where its weights add up to 0; None
-    leaves such a case out.
+    leaves such a case out. ``event`` is what one event more adds to a unit's value, where there is no upper bound.
     """
 
     least: float | None = 0.0
     most: float | None = 1.0
     empty: float | None = None
+    event: float = 1.0
 
 
 SHARE = Scale()
 """Quality, and any other share."""
 F05 = Scale(empty=1.0)
 """F0.5: 1 where there was nothing to mend and nothing was done."""
-RATE = Scale(most=None)
-"""Edits in 1,000 words, and any other rate without an upper bound."""
+RATE = Scale(most=None, event=1_000.0)
+"""Edits in 1,000 words: values are 1000 × edits, weights are words."""
 
 
 def issue_scores(name: str, cases: Mapping[str, Mapping[str, float]]) -> VariantScores:
@@ -74,3 +75,14 @@ def issue_scores(name: str, cases: Mapping[str, Mapping[str, float]]) -> Variant
             for case_id, issues in cases.items()
         ),
     )
+
+
+def only_units(scores: VariantScores, keep: Mapping[str, Set[str]]) -> VariantScores:
+    """The scores on some units alone, by case: the issues of one category, for one. Cases left empty are left out."""
+    cases = []
+    for case in scores.cases:
+        wanted = keep.get(case.case_id, frozenset())
+        units = {name: unit for name, unit in case.units.items() if name in wanted}
+        if units:
+            cases.append(CaseScores(case.case_id, units))
+    return VariantScores(scores.name, tuple(cases))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, inf, lgamma, log, log1p, sqrt
+from math import exp, lgamma, log, log1p
 from statistics import NormalDist
 
 _STEPS = 200

@@ -53,7 +53,7 @@ class PreparedParagraph:
 
     def read(self, inner_html: str) -> Tokens:
         """The tokens of another version of this paragraph, folded alike."""
-        return _tokens(plain_text(inner_html), self.folds)
+        return _tokens(_text(inner_html, self.folds), self.folds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +101,17 @@ def _prepare(
             faults.append(_Fault(issue.id, "only markup differs, and verdicts are on the text"))
     pairs = [(plain_text(issue.find), plain_text(issue.replace)) for issue in issues]
     folds = usable_folds(pairs) if issues else ALL_FOLDS
-    text = plain_text(paragraph.inner_html)
-    tokens = _tokens(text, folds)
+    tokens = _tokens(_text(paragraph.inner_html, folds), folds)
     cores = sorted(
-        (_core(paragraph.inner_html, text, tokens, folds, issue) for issue in issues),
+        (_core(paragraph.inner_html, tokens, folds, issue) for issue in issues),
         key=lambda core: (core.start, core.end),
     )
     for one, other in pairwise(cores):
         if other.start < one.end or (one.start, one.end) == (other.start, other.end):
             faults.append(_Fault(other.issue_id, f"it changes the same words as issue {one.issue_id}"))
     clean = corrected(tokens, cores)
-    wanted = _tokens(plain_text(expected.inner_html), folds)
-    if len(faults) == known and _stripped(clean, folds) != _stripped(wanted, folds):
+    wanted = _tokens(_text(expected.inner_html, folds), folds)
+    if len(faults) == known and clean != wanted:
         problem = f"the corrections of paragraph {paragraph.id} do not lead to the expected text"
         faults.append(_Fault(cores[0].issue_id if len(cores) == 1 else None, problem))
     elif len(faults) == known and _told_twice(tokens, cores):
@@ -161,26 +160,35 @@ def _tokens(text: str, folds: Folds) -> Tokens:
     return tuple(tokenise(fold(text, folds)))
 
 
-def _core(inner_html: str, text: str, tokens: Tokens, folds: Folds, issue: Issue) -> Core:
+def _text(inner_html: str, folds: Folds) -> str:
+    """The plain text; white space at its ends goes with the runs of it."""
+    text = plain_text(inner_html)
+    return text.strip() if Fold.SPACE_RUNS in folds else text
+
+
+def _core(inner_html: str, tokens: Tokens, folds: Folds, issue: Issue) -> Core:
     start, end = snap(inner_html, issue.start, issue.end)
-    begin, finish = len(plain_text(inner_html[:start])), len(plain_text(inner_html[:end]))
+    text = _text(inner_html, folds)
+    margin = plain_text(inner_html).index(text)
+    begin, finish = (min(max(0, len(plain_text(inner_html[:place])) - margin), len(text)) for place in (start, end))
+    widened_begin, widened_finish = begin, finish
     # A combining mark belongs to the letter before it.
-    while 0 < begin < len(text) and combining(text[begin]):
-        begin -= 1
-    while finish < len(text) and combining(text[finish]):
-        finish += 1
-    head, tail = inner_html[start : issue.start], inner_html[issue.end : end]
-    lead = text[begin : len(plain_text(inner_html[:start]))]
-    trail = text[len(plain_text(inner_html[:end])) : finish]
-    folded_begin, folded_end = len(fold(text[:begin], folds)), len(fold(text[:finish], folds))
+    while 0 < widened_begin < len(text) and combining(text[widened_begin]):
+        widened_begin -= 1
+    while widened_finish < len(text) and combining(text[widened_finish]):
+        widened_finish += 1
+    folded = "".join(tokens)
+    folded_begin = len(fold(text[:widened_begin], folds))
+    folded_end = len(fold(text[:widened_finish], folds))
     starts = [0, *accumulate(len(token) for token in tokens)]
     first = max(0, bisect_right(starts, folded_begin) - 1)
     last = max(first, bisect_left(starts, folded_end))
-    before = "".join(tokens)[starts[first] : folded_begin]
-    after = "".join(tokens)[folded_end : starts[last]]
+    before, after = folded[starts[first] : folded_begin], folded[folded_end : starts[last]]
+    head, tail = inner_html[start : issue.start], inner_html[issue.end : end]
     replacements = []
     for correction in dict.fromkeys((issue.replace, *issue.accepted)):
-        right = lead + plain_text(head + correction + tail) + trail
+        put = plain_text(head + correction + tail)
+        right = text[widened_begin:begin] + put + text[finish:widened_finish]
         replacements.append(_settle(tokens, first, last, before + fold(right, folds) + after, folds))
     return _trimmed(tokens, replacements, issue, first, last)
 
@@ -211,15 +219,6 @@ def _at_the_edge(tokens: Tokens, found: _Replacement, folds: Folds) -> _Replacem
     if found.end == len(tokens) and found.start > 0 and is_space(tokens[found.start - 1]):
         return _Replacement(found.start - 1, found.end, ())
     return found
-
-
-def _stripped(tokens: Tokens, folds: Folds) -> Tokens:
-    """The tokens without white space at their ends, where white space does not matter."""
-    if Fold.SPACE_RUNS not in folds:
-        return tokens
-    first = next((n for n, token in enumerate(tokens) if not is_space(token)), len(tokens))
-    last = next((n for n, token in enumerate(reversed(tokens)) if not is_space(token)), 0)
-    return tokens[first : len(tokens) - last]
 
 
 def _trimmed(tokens: Tokens, replacements: Sequence[_Replacement], issue: Issue, first: int, last: int) -> Core:
