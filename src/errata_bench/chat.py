@@ -108,7 +108,8 @@ class ChatReply:
     server sent. ``tool_calls`` are in call order and have the ids that ``message`` holds. ``truncated`` means that
     the reply was cut at its token limit: its last call must not be executed. ``duration_seconds`` is the time of
     the successful attempt alone, without waits and retries. ``oddities`` counts what had to be repaired or
-    refused, by kind.
+    refused, by kind. ``cost_reported`` says that the reply itself told its cost, rather than a price list; None where
+    nobody says.
     """
 
     message: Message
@@ -119,6 +120,7 @@ class ChatReply:
     duration_seconds: float = 0.0
     truncated: bool = False
     oddities: Mapping[str, int] = field(default_factory=dict)
+    cost_reported: bool | None = None
 
 
 class ChatModel(Protocol):

@@ -429,3 +429,11 @@ def test_no_dataset_is_a_mistake_with_a_mend(datasets: list[str]) -> None:
     with pytest.raises(UserError, match="no dataset is named") as caught:
         load_cases(datasets)
     assert caught.value.mend is not None
+
+
+def test_a_disqualified_issue_that_the_case_does_not_have_is_a_fault(tmp_path: Path) -> None:
+    path = write_case(tmp_path / "cases", case_json())
+    disqualify(tmp_path / "cases", ("letter", "issue-99"), ("another", "issue-01"))
+    fault = the_fault_of(path)
+    assert (fault.case, fault.issue) == ("letter", "issue-99")
+    assert "disqualified-issues.json" in fault.problem

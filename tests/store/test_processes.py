@@ -43,7 +43,7 @@ def rest(process: subprocess.Popen[str]) -> list[str]:
     """What else a process says until it ends; `Popen.communicate` would miss what is read already."""
     assert process.stdout is not None
     assert process.stdin is not None
-    lines = process.stdout.read().splitlines()
+    *lines, _unfinished = process.stdout.read().split("\n")  # the kill may have come within a line
     process.stdout.close()
     process.stdin.close()
     process.wait()

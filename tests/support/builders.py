@@ -11,6 +11,7 @@ import pytest
 from errata_bench.cases.model import Case, Issue
 from errata_bench.document import Document, Paragraph
 from errata_bench.scoring.figures import RunFigures
+from errata_bench.scoring.restraint import Restraint
 from errata_bench.store.records import RunSettings
 
 SHARED = Path(__file__).parents[3] / "shared"
@@ -76,5 +77,7 @@ def make_figures(fixed: int = 0, issues: int = 10, **fields: Any) -> RunFigures:
         reasoning_tokens=0,
         cached_prompt_tokens=0,
         candidate_cost_usd=1.0,
+        aligned_fixed=fixed,
+        restraint=Restraint(words=1000, issues=issues, hits=fixed, clean_paragraphs=4, untouched_clean_paragraphs=4),
     )
     return dataclasses.replace(figures, **fields)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from errata_bench.cases.model import Case
 from errata_bench.chat import Attempt, ChatModel
 from errata_bench.errors import EndpointFault
-from errata_bench.proofreading.loop import LoopSettings
+from errata_bench.proofreading.loop import ChunkResult, LoopSettings
 from errata_bench.runs.engine import Engine, Outcome, RunObserver
 from errata_bench.runs.plan import Plan, PlannedRun, make_plan
 from errata_bench.scoring.figures import RunFigures
@@ -42,6 +42,12 @@ class Log:
     def attempted(self, run: PlannedRun, attempt: Attempt) -> None:
         self.events.append(("attempted", str(run)))
         self.attempts.append(attempt)
+
+    def chunk_ended(self, run: PlannedRun, chunk: int, result: ChunkResult) -> None:
+        """Tests that are about chunks look into the store."""
+
+    def judging_started(self, run: PlannedRun) -> None:
+        """Tests that are about judging look at the judge."""
 
     def succeeded(self, run: PlannedRun, figures: RunFigures) -> None:
         self.events.append(("succeeded", str(run)))

@@ -62,3 +62,8 @@ def paragraph_ids(request: ChatRequest) -> list[str]:
 def fix_everything(request: ChatRequest) -> ChatReply:
     """Corrects every ``teh`` of the chunk and ends it: right for the cases of `tests.support.builders`."""
     return paid(*(find_and_replace(name, "teh", "the") for name in paragraph_ids(request)), complete())
+
+
+def fix_otherwise(request: ChatRequest) -> ChatReply:
+    """Puts "some" where "the" was expected: a fix that only a judge can decide on."""
+    return paid(*(find_and_replace(name, "teh", "some") for name in paragraph_ids(request)), complete())

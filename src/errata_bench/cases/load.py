@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from errata_bench.cases.files import (
+    DISQUALIFIED_FILE,
     Disqualified,
     DisqualifiedIssues,
     Faults,
@@ -130,6 +131,11 @@ def make_case(
     """
     before = len(faults.found)
     issues = _load_issues(file, shape.id, shape.issues, document, disqualified, faults)
+    known = {issue.id for issue in shape.issues}
+    for case_id, issue_id in disqualified:
+        if case_id == shape.id and issue_id not in known:
+            problem = f"{DISQUALIFIED_FILE} beside it disqualifies this issue, which the case does not have"
+            faults.add(file, problem, case=shape.id, issue=issue_id, field="id")
     if len(faults.found) > before:
         return None
     expected = _expected(document, issues)

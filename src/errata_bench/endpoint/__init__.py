@@ -11,6 +11,9 @@ modules that it only wires together:
                   `faults`, `arguments`, `calls`, `leaks` and `accounting` are its parts
 `adapt`           which refused parameter is left out or renamed
 `retry`           how long to wait before the next attempt
+`http_model`      one variant: attempts, retries and adaptations of a request
+`conduct`         what an attempt passes before it is sent: `outage`, `pacing`, and `spending`, whom others implement
+`events`          what is told beside attempts
 `pricing`         what tokens cost
 `model_list`      the variants that a file or a flag names
 `redact`          takes secrets out of any text

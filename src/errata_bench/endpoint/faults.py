@@ -109,6 +109,18 @@ def fault_of(
     )
 
 
+def repeated(fault: EndpointFault) -> EndpointFault:
+    """The same fault once more, for a request that need not be sent to meet it."""
+    return EndpointFault(
+        fault.kind,
+        fault.message,
+        reach=fault.reach,
+        status=fault.status,
+        retry_after=fault.retry_after,
+        mend=fault.mend,
+    )
+
+
 def shorten(text: str, redact: Callable[[str], str]) -> str:
     """Make one short line without secrets: redacted first, or a cut secret would stay."""
     line = " ".join(redact(text[:20_000]).split())

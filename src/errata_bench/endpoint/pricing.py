@@ -48,11 +48,21 @@ class KnownPrice:
 
 
 class PriceBook:
-    """Prices by model id. ``note`` tells a person what is not as it should be, if anything."""
+    """Prices by model id. ``note`` tells a person what is not as it should be, if anything.
 
-    def __init__(self, prices: Mapping[str, KnownPrice] | None = None, *, note: str | None = None) -> None:
+    ``fetched_at`` is when the price list was asked for, in seconds since 1970; None where there is none.
+    """
+
+    def __init__(
+        self,
+        prices: Mapping[str, KnownPrice] | None = None,
+        *,
+        note: str | None = None,
+        fetched_at: float | None = None,
+    ) -> None:
         self._prices = dict(prices or {})
         self.note = note
+        self.fetched_at = fetched_at
 
     def find(self, model: str) -> KnownPrice | None:
         """Return the price of a model, or None where nobody knows it."""
@@ -80,11 +90,13 @@ async def load_price_book(
     *,
     cache_dir: Path | None = None,
     clock: Callable[[], float] = time.time,
+    afresh: bool = False,
 ) -> PriceBook:
     """Gather the prices for an endpoint.
 
-    OpenRouter's list is asked for unless the cache holds one of the last 6 hours; if it cannot be had, the last known
-    one is used and ``note`` says so. The pricing file goes before the list. Raises `UserError` for a broken file.
+    OpenRouter's list is asked for unless the cache holds one of the last 6 hours, or in any case ``afresh``; if it
+    cannot be had, the last known one is used and ``note`` says so. The pricing file goes before the list. Raises
+    `UserError` for a broken file.
     """
     own = load_pricing_file(settings.pricing_file) if settings.pricing_file is not None else {}
     if settings.api_provider is not Provider.OPENROUTER:
@@ -93,13 +105,15 @@ async def load_price_book(
     cached = _read_cache(path)
     note: str | None = None
     source = PriceSource.LIST
-    if cached is not None and 0 <= clock() - cached.fetched_at < CACHE_SECONDS:
+    fetched_at = cached.fetched_at if cached is not None else None
+    if cached is not None and not afresh and 0 <= clock() - cached.fetched_at < CACHE_SECONDS:
         prices: Mapping[str, Price] = cached.prices
     else:
         try:
             models = await list_models()
             prices = {model.id: model.price for model in models if model.price is not None}
-            _write_cache(path, prices, clock())
+            fetched_at = clock()
+            _write_cache(path, prices, fetched_at)
         except EndpointFault as fault:
             prices = cached.prices if cached is not None else {}
             source = PriceSource.OLD_LIST
@@ -107,8 +121,24 @@ async def load_price_book(
                 "the last known prices are used" if cached is not None else "costs are known only as far as replies say"
             )
             note = f"no price list could be had ({fault}); {what}"
-            _log.warning("%s", note)
-    return PriceBook({**_known(prices, source), **_known(own, PriceSource.FILE)}, note=note)
+            _log.info("%s", note)
+    known = {**_known(prices, source), **_known(own, PriceSource.FILE)}
+    return PriceBook(known, note=note, fetched_at=fetched_at)
+
+
+def kept_price_book(settings: Settings, *, cache_dir: Path | None = None) -> PriceBook:
+    """Return the prices that are known without asking anybody: the pricing file's, and the last list that was kept.
+
+    Raises `UserError` for a broken file.
+    """
+    own = load_pricing_file(settings.pricing_file) if settings.pricing_file is not None else {}
+    cached = None
+    if settings.api_provider is Provider.OPENROUTER:
+        folder = cache_dir if cache_dir is not None else default_cache_dir()
+        cached = _read_cache(_cache_path(folder, settings.models_url))
+    listed = _known(cached.prices, PriceSource.LIST) if cached is not None else {}
+    fetched_at = cached.fetched_at if cached is not None else None
+    return PriceBook({**listed, **_known(own, PriceSource.FILE)}, fetched_at=fetched_at)
 
 
 def default_cache_dir() -> Path:

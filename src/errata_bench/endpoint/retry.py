@@ -47,10 +47,14 @@ class RetryPolicy:
         """
         if fault.reach is not Reach.RETRY or failures > self.max_retries:
             return None
-        backoff = min(self.cap_seconds, self.base_seconds * 2.0 ** min(failures - 1, 60))
         if fault.retry_after is None or not math.isfinite(fault.retry_after):
-            return backoff * (0.5 + 0.5 * self.random())
+            return self.backoff(failures)
         return min(self.cap_seconds, max(0.0, fault.retry_after) + self.base_seconds * self.random())
+
+    def backoff(self, failures: int) -> float:
+        """Return the seconds to wait after the ``failures``-th failure (from 1) where nobody has named any."""
+        longest = min(self.cap_seconds, self.base_seconds * 2.0 ** min(failures - 1, 60))
+        return longest * (0.5 + 0.5 * self.random())
 
 
 def read_retry_after(headers: Mapping[str, str], now: float, text: str = "") -> float | None:

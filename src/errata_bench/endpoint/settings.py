@@ -193,7 +193,7 @@ def load_settings(env_file: Path | None = Path(".env"), **overrides: Any) -> Set
     """Read the settings: overrides that are not None, then the environment, then ``env_file`` if there is one.
 
     Overrides are named like the fields of `Settings`. Raises `SettingsError` for values that cannot be used, for
-    misspelt ``ERRATA_BENCH_API_…`` variables and for a ``.env`` that cannot be read; no error holds the key.
+    misspelt ``ERRATA_BENCH_…`` variables and for a ``.env`` that cannot be read; no error holds the key.
     """
     unknown = overrides.keys() - Settings.model_fields.keys()
     if unknown:
@@ -236,9 +236,12 @@ def _names_in(env_file: Path) -> tuple[str, ...]:
 
 
 def _check_names(names: Iterable[str]) -> None:
-    """Refuse misspelt names: with ERRATA_BENCH_API_BASEURL, texts and key would go to another server."""
+    """Refuse misspelt names: with ERRATA_BENCH_API_BASEURL, texts and key would go to another server.
+
+    Every name that begins like ours counts, so that ERRATA_BENCH_DEFAULT_MODL does not run a list of models instead.
+    """
     known = {f"{PREFIX}{field.upper()}" for field in Settings.model_fields}
-    wrong = sorted({name for name in names if name.upper().startswith(f"{PREFIX}API_")} - known)
+    wrong = sorted({name for name in names if name.upper().startswith(PREFIX)} - known)
     wrong = [name for name in wrong if name.upper() not in known]
     if not wrong:
         return

@@ -58,6 +58,7 @@ class Turn:
     duration_seconds: float
     finish_reason: str | None
     oddities: Mapping[str, int] = field(default_factory=dict)
+    cost_reported: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,4 +153,5 @@ def _turn(reply: ChatReply, results: list[ToolResult]) -> Turn:
         duration_seconds=reply.duration_seconds,
         finish_reason=reply.finish_reason,
         oddities={kind: count for kind, count in oddities.items() if count},
+        cost_reported=reply.cost_reported,
     )

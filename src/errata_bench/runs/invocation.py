@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 import orjson
 
 from errata_bench import __version__
-from errata_bench.baselines import BASELINE_NAMES, baseline_model, close_engines, unavailable_reason
+from errata_bench.baselines import BASELINE_NAMES, unavailable_reason
 from errata_bench.cases.answers import expected_paragraphs as expected_paragraphs
 from errata_bench.cases.model import Case
-from errata_bench.chat import ChatModel, Reasoning
+from errata_bench.chat import Reasoning
 from errata_bench.endpoint.settings import Settings
 from errata_bench.errors import SettingsError
 from errata_bench.proofreading.loop import LoopSettings
 from errata_bench.proofreading.prompts import PROMPT_VERSION
+from errata_bench.runs.budget import Budget
+from errata_bench.runs.consent import check_prices
 from errata_bench.runs.engine import Engine, Outcome, RunObserver
+from errata_bench.runs.estimate import Estimate, estimate_plan
+from errata_bench.runs.interrupts import interrupts
+from errata_bench.runs.judging import JudgeDesk
+from errata_bench.runs.log import LoggedRuns, Record, RunLog
+from errata_bench.runs.models import open_models
+from errata_bench.runs.open_files import connections_allowed
+from errata_bench.runs.options import RunOptions as RunOptions
 from errata_bench.runs.plan import Plan, make_plan
 from errata_bench.store.group import read_group, write_group
 from errata_bench.store.open import store_faults
@@ -30,24 +37,6 @@ from errata_bench.variants import Variant, parse_variant
 
 OFFLINE = "offline"
 """The endpoint label of the baselines."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """What is to be run and how, besides the endpoint's settings.
-
-    ``chunk_size`` is the words of a chunk (0: the whole document), ``concurrency`` the chunks worked on at a time,
-    ``request_timeout`` seconds for one request.
-    """
-
-    samples: int = 3
-    chunk_size: int = 2000
-    max_turns: int = 3
-    concurrency: int = 30
-    max_completion_tokens: int = 8192
-    request_timeout: float = 600.0
-    reasoning_exclude: bool = False
-    reasoning_max_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +98,10 @@ def _baselines() -> Selection:
 
 def run_settings(variant: Variant, settings: Settings, options: RunOptions) -> RunSettings:
     """What of the options and settings belongs to the identity of a variant's runs (C8)."""
+    judge = "" if options.judge is None else str(options.judge)
     if variant.is_baseline:
         # No prompt and no token limit reaches a baseline; what can change its work is this program.
-        return RunSettings(OFFLINE, options.chunk_size, options.max_turns, f"baseline-{__version__}", "", 0)
+        return RunSettings(OFFLINE, options.chunk_size, options.max_turns, f"baseline-{__version__}", judge, 0)
     reasoning: dict[str, object] = {"mode": str(settings.api_reasoning_mode)}
     if options.reasoning_exclude:
         reasoning["exclude"] = True
@@ -122,7 +112,7 @@ def run_settings(variant: Variant, settings: Settings, options: RunOptions) -> R
         max_words=options.chunk_size,
         max_turns=options.max_turns,
         prompt_version=PROMPT_VERSION,
-        judge="",
+        judge=judge,
         max_completion_tokens=options.max_completion_tokens,
         reasoning=orjson.dumps(reasoning, option=orjson.OPT_SORT_KEYS).decode(),
     )
@@ -150,6 +140,38 @@ class RunDisplay(Protocol):
         """Say that an interrupt was heard: running chunks are finished, or everything stops now."""
 
 
+def _approve(_: Estimate) -> None:
+    return
+
+
+def _ignore(_: Record) -> None:
+    return
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """Where a caller takes part in an invocation.
+
+    ``approve`` is shown the estimate before the first request, and raises what is to end the invocation there.
+    ``on_record`` is told each record of the log as it is written.
+    """
+
+    approve: Callable[[Estimate], None] = _approve
+    on_record: Callable[[Record], None] = _ignore
+
+
+_NO_HOOKS = Hooks()
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What an invocation would do and what it would take; ``note`` tells what is amiss with the prices, if anything."""
+
+    plan: Plan
+    estimate: Estimate
+    note: str | None = None
+
+
 async def run_group(
     path: Path,
     cases: Sequence[Case],
@@ -157,84 +179,85 @@ async def run_group(
     settings: Settings,
     options: RunOptions,
     display: RunDisplay,
+    hooks: Hooks = _NO_HOOKS,
 ) -> Outcome:
     """Fill a group up to the samples wanted of each variant on each case, and say how that ended.
 
     The first interrupt lets running chunks finish, the second stops at once. Nothing is written before models and
-    prices are known to be usable. Raises `StoreError` when the file cannot be used and `UserError` when a model
-    cannot be had.
+    prices are known to be usable and the estimate is approved. Raises `StoreError` when the file cannot be used and
+    `UserError` when a model cannot be had, or not under the cap on spending.
     """
-    if not planned_work(path, cases, variants, settings, options).todo:
+    planned = planned_work(path, cases, variants, settings, options)
+    if not planned.todo:
         return Outcome()
-    async with _models(cases, variants, settings, options, display) as model_of:
-        with write_group(path) as group:
+    options = _within_open_files(options, variants, display)
+    log = RunLog(settings.redactor, hooks.on_record)
+    async with open_models(cases, variants, settings, options, log.event) as models:
+        if models.note is not None:
+            display.remark(models.note)
+        estimate = estimate_plan(planned, options, models.price_of)
+        if models.endpoint is not None:
+            check_prices(estimate, options)
+            hooks.approve(estimate)
+        if options.max_cost is not None:
+            log.budget = Budget(options.max_cost, models.price_of)
+            models.guard_spending(log.budget)
+        with write_group(path) as group, log.opened(path):
             plan = _plan(group.runs(), cases, variants, settings, options)
+            log.write("started", _described(plan, settings, options, estimate))
             with display.showing(plan) as observer:
+                judge = options.judge
                 engine = Engine(
                     group,
-                    lambda run: model_of(run.variant),
+                    lambda run: models.model_of(run.variant),
                     lambda run: loop_settings(run.variant, options),
-                    observer,
+                    LoggedRuns(log, observer),
+                    judge=None if judge is None else JudgeDesk(group, judge, models.model_of(judge)),
                     concurrency=options.concurrency,
+                    admission=models.admission,
                 )
-                with _interrupts(engine, display.interrupted):
-                    return await engine.execute(plan)
+                with interrupts(engine, display.interrupted):
+                    outcome = await engine.execute(plan)
+            outcome.budget = None if log.budget is None else log.budget.state
+            log.write("ended", {name: getattr(outcome, name) for name in ("succeeded", "failed", "left", "stopped")})
+            return outcome
 
 
-@asynccontextmanager
-async def _models(
-    cases: Sequence[Case],
-    variants: Sequence[Variant],
-    settings: Settings,
-    options: RunOptions,
-    display: RunDisplay,
-) -> AsyncIterator[Callable[[Variant], ChatModel]]:
-    """One model for each variant, and an open endpoint with prices where one is needed."""
-    expected = expected_paragraphs(cases)
-    models: dict[Variant, ChatModel] = {
-        variant: baseline_model(variant.model, expected=expected) for variant in variants if variant.is_baseline
+async def forecast_group(
+    path: Path, cases: Sequence[Case], variants: Sequence[Variant], settings: Settings, options: RunOptions
+) -> Forecast:
+    """Say what there would be to do and what it would take; the endpoint is asked for nothing but its prices."""
+    plan = planned_work(path, cases, variants, settings, options)
+    if not plan.todo:
+        return Forecast(plan, estimate_plan(plan, options, lambda _: None))
+    async with open_models(cases, variants, settings, options) as models:
+        return Forecast(plan, estimate_plan(plan, options, models.price_of), models.note)
+
+
+def _within_open_files(options: RunOptions, variants: Sequence[Variant], display: RunDisplay) -> RunOptions:
+    """Lower the concurrency to what the limit of open files bears, and say so."""
+    if all(variant.is_baseline for variant in variants) and options.judge is None:
+        return options
+    allowed = connections_allowed(options.concurrency)
+    if allowed < options.concurrency:
+        display.remark(f"The system allows too few open files for that: {allowed} requests at a time (ulimit -n).")
+    return replace(options, concurrency=allowed)
+
+
+def _described(plan: Plan, settings: Settings, options: RunOptions, estimate: Estimate) -> dict[str, object]:
+    """What the first record of a log says."""
+    return {
+        "version": __version__,
+        "endpoint": settings.shown_url,
+        "runs": len(plan.todo),
+        "runs_stored": len(plan.done),
+        "concurrency": options.concurrency,
+        "max_retries": options.max_retries,
+        "request_timeout": options.request_timeout,
+        "max_cost_usd": options.max_cost,
+        "estimated_usd": round(estimate.cost_usd, 6),
+        "judge": None if options.judge is None else str(options.judge),
     }
-    remote = [variant for variant in variants if not variant.is_baseline]
-    try:
-        if not remote:
-            yield models.__getitem__
-            return
-        from errata_bench.endpoint.client import Endpoint
-
-        async with Endpoint(settings, request_timeout=options.request_timeout) as endpoint:
-            prices = await endpoint.load_prices()
-            if prices.note is not None:
-                display.remark(prices.note)
-            models.update((variant, endpoint.chat_model(variant)) for variant in remote)
-            yield models.__getitem__
-    finally:
-        await close_engines()
-
-
-@contextmanager
-def _interrupts(engine: Engine, on_interrupt: Callable[[bool], None]) -> Iterator[None]:
-    loop = asyncio.get_running_loop()
-    interrupted = False
-
-    def interrupt() -> None:
-        nonlocal interrupted
-        at_once, interrupted = interrupted, True
-        on_interrupt(at_once)
-        if at_once:
-            engine.cancel()
-        else:
-            engine.stop()
-
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    for number in before:
-        loop.add_signal_handler(number, interrupt)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            loop.remove_signal_handler(number)
-            # asyncio leaves the default in its place, which would end the loop in the middle of closing connections.
-            signal.signal(number, handler)
 
 
 def planned_work(

@@ -8,6 +8,7 @@ from statistics import fmean
 
 from errata_bench.chat import Attempt
 from errata_bench.errors import EndpointFault
+from errata_bench.proofreading.loop import ChunkResult
 from errata_bench.runs.plan import Plan, PlannedRun
 from errata_bench.scoring.figures import RunFigures
 from errata_bench.variants import Variant
@@ -112,6 +113,12 @@ class Progress:
             variant.spent_usd += attempt.cost_usd
         if attempt.outcome != "ok":
             variant.faults += 1
+
+    def chunk_ended(self, run: PlannedRun, chunk: int, result: ChunkResult) -> None:
+        """Nothing is counted by chunks."""
+
+    def judging_started(self, run: PlannedRun) -> None:
+        """Nothing is counted of judging but its requests."""
 
     def succeeded(self, run: PlannedRun, figures: RunFigures) -> None:
         """Count a run as done."""

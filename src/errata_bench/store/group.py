@@ -18,9 +18,16 @@ from errata_bench.document import Document
 from errata_bench.errors import EndpointFault
 from errata_bench.proofreading.loop import CallRecord, ChunkResult, Turn
 from errata_bench.scoring.figures import RunFigures
+from errata_bench.scoring.restraint import Restraint
 from errata_bench.scoring.run_score import RunScore
+from errata_bench.store.evidence import Evidence
+from errata_bench.store.imported import Imports
+from errata_bench.store.imported_figures import ImportedFigures
+from errata_bench.store.judgments import Judgments
+from errata_bench.store.merging import Merged, merge_file
 from errata_bench.store.open import open_for_reading, open_for_writing, store_faults, writer_lock
 from errata_bench.store.records import Failure, RunKey, RunRecord, RunSettings, RunStatus, Spend, StoredChunk
+from errata_bench.store.upkeep import Upkeep
 from errata_bench.store.values import storable_count, storable_json, storable_text
 from errata_bench.variants import Variant
 
@@ -38,7 +45,7 @@ _KEY_COLUMNS = (
 )
 
 
-class Group:
+class Group(Evidence):
     """The results of one group. Made by `read_group` or `write_group`.
 
     Every method raises `StoreError` when the file cannot be used.
@@ -53,6 +60,27 @@ class Group:
         """The group's name."""
         return self.path.stem
 
+    @property
+    def change_counter(self) -> int:
+        """A number that is another one as soon as anybody else has written into the file."""
+        with store_faults(self.path):
+            return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+
+    @property
+    def judgments(self) -> Judgments:
+        """What judges said of fixes and of other edits."""
+        return Judgments(self.path, self._connection, self._transaction)
+
+    @property
+    def imports(self) -> Imports:
+        """Runs that were made elsewhere, of which there are figures alone."""
+        return Imports(self.path, self._connection, self._transaction)
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """What changes a group other than by running: repricing, moving, pruning, merging, checking."""
+        return Upkeep(self.path, self._connection, self._transaction)
+
     # What is there
 
     def runs(self) -> list[RunRecord]:
@@ -60,20 +88,22 @@ class Group:
         with store_faults(self.path):
             rows = self._connection.execute(
                 """
-                SELECT runs.*, cases.case_id, figures.content AS figures,
+                SELECT runs.*, cases.case_id, figures.content AS figures, imported_runs.figures AS imported,
                     (SELECT count(*) FROM chunks WHERE chunks.run_id = runs.id) AS chunks_done,
                     (SELECT count(*) FROM failures WHERE failures.run_id = runs.id) AS failures
                 FROM runs JOIN cases USING (fingerprint) LEFT JOIN figures ON figures.run_id = runs.id
+                LEFT JOIN imported_runs ON imported_runs.run_id = runs.id
                 ORDER BY runs.id
                 """
             ).fetchall()
             return [_run_record(row) for row in rows]
 
     def case(self, fingerprint: str) -> Case | None:
-        """The case of that fingerprint, as it was when it was run."""
+        """The case of that fingerprint, as it was when it was run; None where it is not known, or by name alone."""
         with store_faults(self.path):
             row = self._connection.execute("SELECT content FROM cases WHERE fingerprint = ?", (fingerprint,)).fetchone()
-            return None if row is None else case_from_content(orjson.loads(row["content"]))
+            content = None if row is None else orjson.loads(row["content"])
+            return None if content is None else case_from_content(content)
 
     def stored_chunks(self, run_id: int) -> list[StoredChunk]:
         """The finished chunks of a run, in order."""
@@ -166,7 +196,7 @@ class Group:
             )
             for number, turn in enumerate(result.turns, 1):
                 self._connection.execute(
-                    "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         run_id,
                         chunk,
@@ -177,6 +207,7 @@ class Group:
                         turn.duration_seconds,
                         None if turn.finish_reason is None else storable_text(turn.finish_reason),
                         storable_json(turn.oddities),
+                        turn.cost_reported,
                     ),
                 )
                 self._connection.executemany(
@@ -198,8 +229,8 @@ class Group:
                     ],
                 )
 
-    def add_attempt(self, run_id: int, chunk: int, purpose: str, attempt: Attempt) -> None:
-        """Write what one request cost."""
+    def add_attempt(self, run_id: int | None, chunk: int | None, purpose: str, attempt: Attempt) -> None:
+        """Write what one request cost; one that is about no chunk or no run alone has None for it."""
         with self._transaction():
             self._connection.execute(
                 "INSERT INTO spend (run_id, chunk, purpose, at, duration, outcome, http_status, prompt_tokens,"
@@ -233,21 +264,61 @@ class Group:
     ) -> None:
         """End a run that is through: its verdicts, its figures, and what had to be changed in its requests."""
         with self._transaction():
-            self._connection.execute("DELETE FROM verdicts WHERE run_id = ?", (run_id,))
-            self._connection.executemany(
-                "INSERT INTO verdicts VALUES (?, ?, ?, ?)",
-                [(run_id, issue_id, issue.finding, issue.verdict) for issue_id, issue in score.issues.items()],
-            )
-            self._connection.execute(
-                "INSERT OR REPLACE INTO figures VALUES (?, ?)", (run_id, storable_json(asdict(figures)))
-            )
+            self._write_score(run_id, score, figures)
             self._connection.execute(
                 "UPDATE runs SET status = 'succeeded', ended_at = ?, adaptations = ? WHERE id = ?",
                 (at, storable_json(sorted(adaptations)), run_id),
             )
 
+    def rescore_run(self, run_id: int, score: RunScore, figures: RunFigures) -> None:
+        """Replace the verdicts and figures of a finished run."""
+        with self._transaction():
+            self._write_score(run_id, score, figures)
+
+    def file_under_judge(self, run_ids: Iterable[int], judge: str) -> None:
+        """File runs under a judge, all or none; where it has that sample already, as the next sample."""
+        identity = [column for column in _KEY_COLUMNS if column != "judge"]
+        same = " AND ".join(f"other.{column} = runs.{column}" for column in identity)
+        others = f"FROM runs AS other WHERE {same} AND other.judge = :judge AND other.id != runs.id"
+        with self._transaction():
+            for run_id in run_ids:
+                self._connection.execute(
+                    f"UPDATE runs SET judge = :judge, sample = CASE WHEN sample IN (SELECT sample {others})"
+                    f" THEN 1 + (SELECT max(sample) {others}) ELSE sample END WHERE id = :id",
+                    {"judge": judge, "id": run_id},
+                )
+
+    def _write_score(self, run_id: int, score: RunScore, figures: RunFigures) -> None:
+        aligned = score.aligned or {}
+        self._connection.execute("DELETE FROM verdicts WHERE run_id = ?", (run_id,))
+        self._connection.executemany(
+            "INSERT INTO verdicts VALUES (?, ?, ?, ?, ?)",
+            [
+                (run_id, issue_id, issue.finding, issue.verdict, aligned.get(issue_id, ""))
+                for issue_id, issue in score.issues.items()
+            ],
+        )
+        self._connection.execute(
+            "INSERT OR REPLACE INTO figures VALUES (?, ?)", (run_id, storable_json(asdict(figures)))
+        )
+        self._connection.execute("DELETE FROM restraint WHERE run_id = ?", (run_id,))
+        if score.restraint is not None:
+            units = {
+                paragraph_id: [counts.issues, counts.hits, counts.wrong, counts.unneeded]
+                for paragraph_id, counts in score.restraint.items()
+                if counts.issues or counts.edits
+            }
+            self._connection.execute("INSERT INTO restraint VALUES (?, ?)", (run_id, storable_json(units)))
+
+    def merge(self, source: Path) -> Merged:
+        """Take in what another group's file holds and this one lacks, all or nothing; the other is only read."""
+        return merge_file(self.path, self._connection, source)
+
     @contextmanager
     def _transaction(self) -> Iterator[None]:
+        if self._connection.in_transaction:  # part of a larger one
+            yield
+            return
         with store_faults(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -323,8 +394,14 @@ def _run_record(row: Mapping[str, Any] | sqlite3.Row) -> RunRecord:
         failures=row["failures"],
         started_at=row["started_at"],
         ended_at=row["ended_at"],
-        figures=None if row["figures"] is None else RunFigures(**orjson.loads(row["figures"])),
+        figures=None if row["figures"] is None else _figures(orjson.loads(row["figures"])),
+        imported=None if row["imported"] is None else ImportedFigures(orjson.loads(row["imported"])),
     )
+
+
+def _figures(content: dict[str, Any]) -> RunFigures:
+    restraint = content.pop("restraint", None)
+    return RunFigures(**content, restraint=None if restraint is None else Restraint(**restraint))
 
 
 def _call(row: sqlite3.Row) -> CallRecord:
@@ -349,4 +426,5 @@ def _turn(row: sqlite3.Row, calls: tuple[CallRecord, ...]) -> Turn:
         duration_seconds=row["duration"],
         finish_reason=row["finish_reason"],
         oddities=orjson.loads(row["oddities"]),
+        cost_reported=None if row["cost_reported"] is None else bool(row["cost_reported"]),
     )

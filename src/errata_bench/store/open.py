@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
@@ -30,7 +31,9 @@ def group_path(results_dir: Path, group_id: str) -> Path:
 
 def group_ids(results_dir: Path) -> list[str]:
     """The groups that have a file in this folder."""
-    return sorted(path.stem for path in results_dir.glob("*.sqlite")) if results_dir.is_dir() else []
+    if not results_dir.is_dir():
+        return []
+    return sorted(path.stem for path in results_dir.glob("*.sqlite") if path.is_file())
 
 
 @contextmanager
@@ -66,7 +69,20 @@ def store_faults(path: Path) -> Iterator[None]:
             mend="it has been left as it is; restore it from a copy, or name another group",
         ) from error
     except OSError as error:
-        raise StoreError(f"{path} cannot be used: {error.strerror or error}") from error
+        raise _file_fault(path, error) from error
+
+
+def _file_fault(path: Path, error: OSError) -> StoreError:
+    if error.errno == errno.EROFS:
+        return _read_only(path)
+    if error.errno in (errno.EEXIST, errno.ENOTDIR):
+        return StoreError(f"{path.parent} is no folder", mend="name a folder with --results-dir")
+    mend = None
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        mend = "make room, then run the same command again"
+    elif error.errno in (errno.EACCES, errno.EPERM):
+        mend = "change its permissions, or name another folder with --results-dir"
+    return StoreError(f"{path} cannot be used: {error.strerror or error}", mend=mend)
 
 
 def _read_only(path: Path) -> StoreError:
@@ -114,7 +130,7 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
         try:
             if existed:
                 _checked_version(connection, path)
-                _check_pages(connection)
+                check_pages(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             # A commit survives the death of the process; only a power cut can take the last ones.
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -156,6 +172,11 @@ def _connect(uri: str) -> sqlite3.Connection:
     return connection
 
 
+def attached_uri(path: Path) -> str:
+    """The address under which a file can be attached to another one's connection, to be read."""
+    return _reading_uri(path)
+
+
 def _reading_uri(path: Path) -> str:
     # Where nothing can be written beside it, SQLite opens a WAL file only if told that nobody writes it.
     alone = not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
@@ -183,7 +204,7 @@ def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
     return version
 
 
-def _check_pages(connection: sqlite3.Connection) -> None:
+def check_pages(connection: sqlite3.Connection) -> None:
     """Refuse a file whose pages do not hang together before anything is written into it."""
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from errata_bench.scoring.figures import RunFigures
+from errata_bench.store.imported_figures import ImportedFigures
 from errata_bench.variants import Variant
+
+Measured = RunFigures | ImportedFigures
+"""The figures of a run: made here, or read in from elsewhere."""
 
 
 class RunStatus(StrEnum):
@@ -49,7 +53,8 @@ class RunKey:
 class RunRecord:
     """One run as it is stored.
 
-    ``failures`` counts how often it could not go on; ``figures`` are there once it has succeeded.
+    ``failures`` counts how often it could not go on; ``figures`` are there once it has succeeded. A run that was made
+    elsewhere has ``imported`` figures in their place, and nothing else: no chunks, no verdicts, no final document.
     """
 
     id: int
@@ -63,6 +68,12 @@ class RunRecord:
     started_at: float
     ended_at: float | None
     figures: RunFigures | None
+    imported: ImportedFigures | None = None
+
+    @property
+    def measured(self) -> Measured | None:
+        """The figures, wherever it was made."""
+        return self.figures if self.figures is not None else self.imported
 
 
 @dataclass(frozen=True, slots=True)

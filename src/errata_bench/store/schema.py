@@ -118,6 +118,66 @@ MIGRATIONS: tuple[str, ...] = (
     );
     CREATE INDEX spend_of_run ON spend (run_id);
     """,
+    """
+    -- What a judge said of a fix, by the content of the question: the same edit is never paid for twice.
+    CREATE TABLE judgments (
+        key TEXT PRIMARY KEY,              -- SHA-256 over issue, original and final paragraph, judge, prompt version
+        judge TEXT NOT NULL,
+        prompt_version TEXT NOT NULL,      -- of the judge's prompt
+        valid INTEGER NOT NULL,
+        conclusion TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        prompt_tokens INTEGER,             -- this question's share of the requests it was part of; NULL: nobody knows
+        completion_tokens INTEGER,
+        cost_usd REAL,
+        at REAL NOT NULL
+    ) WITHOUT ROWID;
+
+    -- Which judgment a verdict on a run's issue rests on.
+    CREATE TABLE judged_issues (
+        run_id INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        issue_id TEXT NOT NULL,
+        key TEXT NOT NULL REFERENCES judgments (key),
+        PRIMARY KEY (run_id, issue_id)
+    ) WITHOUT ROWID;
+
+    -- What a judge said of an edit away from all issues, kept as judgments are.
+    CREATE TABLE edit_judgments (
+        key TEXT PRIMARY KEY,              -- SHA-256 over both versions, their context, judge, prompt version
+        judge TEXT NOT NULL,
+        prompt_version TEXT NOT NULL,
+        class TEXT NOT NULL,
+        agreed INTEGER NOT NULL,           -- 0: it said another thing when the order was swapped
+        reason TEXT NOT NULL,
+        prompt_tokens INTEGER,
+        completion_tokens INTEGER,
+        cost_usd REAL,
+        at REAL NOT NULL
+    ) WITHOUT ROWID;
+    """,
+    """
+    -- Runs that were made elsewhere and of which only figures were read in (they have no chunk, turn or verdict here).
+    CREATE TABLE imported_runs (
+        run_id INTEGER PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE,
+        digest TEXT NOT NULL UNIQUE,       -- SHA-256 over what the file said, so that it is read in once
+        source TEXT NOT NULL,              -- name of the file
+        figures TEXT,                      -- JSON: what was published, by the names of RunFigures; NULL: it failed
+        attempt TEXT NOT NULL              -- JSON: what the file said, paths reduced to names
+    );
+
+    -- 1: the reply said what it cost; 0: a price list did, or nobody; NULL: not recorded.
+    ALTER TABLE turns ADD COLUMN cost_reported INTEGER;
+    """,
+    """
+    -- The aligned verdict beside that of rule v1; '': the case cannot be aligned, or was not when this was scored.
+    ALTER TABLE verdicts ADD COLUMN aligned TEXT NOT NULL DEFAULT '';
+
+    -- Edits of a run by paragraph, where there are any: the units that intervals of restraint resample.
+    CREATE TABLE restraint (
+        run_id INTEGER PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE,
+        content TEXT NOT NULL              -- JSON: paragraph id to [issues, hits, wrong, unneeded]
+    );
+    """,
 )
 """Each entry takes a file one version further; the version is ``PRAGMA user_version``."""
 
