@@ -32,7 +32,7 @@ $(VENV)/.test: pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@ $(VENV)/.bench
 
 bench: $(VENV)/.bench
-	@$(BIN)/errata-bench run --baselines --samples 1 --group-id first-run
+	@$(BIN)/errata-bench run --baselines --samples 1 --no-judge --group-id first-run
 
 test: $(VENV)/.test
 	$(BIN)/ruff format --check .

@@ -41,8 +41,9 @@ ALLOWED: dict[str, set[str]] = {
     "scoring": PURE | BASE | {"cases", "proofreading"},
     "store": PURE | BASE | {"cases", "proofreading", "scoring", ""},
     "runs": PURE | BASE | {"cases", "endpoint", "baselines", "proofreading", "scoring", "store", ""},
+    "generation": PURE | BASE | {"cases", "endpoint", "proofreading", "scoring", "runs", ""},
     "results": PURE | BASE | {"cases", "proofreading", "scoring", "store"},
-    "views": PURE | BASE | {"cases", "proofreading", "scoring", "store", "runs", "results", ""},
+    "views": PURE | BASE | {"cases", "proofreading", "scoring", "store", "runs", "generation", "results", ""},
     "cli": {"*"},
     "__main__": {"cli"},
 }
@@ -178,6 +179,7 @@ def _calls(file: Path, names: set[str]) -> set[str]:
 
 HEAVY = (
     "aiohttp",
+    "altair",
     "numpy",
     "rich",
     "pydantic",
@@ -187,6 +189,8 @@ HEAVY = (
     "harper",
     "rapidfuzz",
     "sqlite3",
+    "textual",
+    "vl_convert",
     "asyncio",
 )
 
@@ -204,7 +208,7 @@ def test_importing_the_command_line_pulls_in_nothing_heavy() -> None:
     assert sorted(name for name in HEAVY if name in loaded) == []
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["view", "rankings", "--help"], ["--version"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["view", "scatterplot", "--help"], ["--version"]])
 def test_help_pulls_in_nothing_heavy(arguments: list[str]) -> None:
     loaded = loaded_by(
         f"import sys\nsys.argv = ['errata-bench', *{arguments!r}]\n"

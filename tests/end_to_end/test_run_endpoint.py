@@ -52,7 +52,8 @@ async def test_thirty_runs_are_at_work_at_a_time(cli: Cli, endpoint: Loopback, t
     async def wait_for_thirty(request: Recorded) -> Answer:
         if endpoint.in_flight >= 30:
             full.set()
-        await full.wait()  # nobody is answered before thirty are waiting
+        if len(endpoint.requests) > 1:  # the first has to be answered, or there is no second
+            await full.wait()
         return await correct_everything(request)
 
     endpoint.default = wait_for_thirty
@@ -108,6 +109,8 @@ async def test_one_interrupt_finishes_running_chunks_and_begins_no_more(
     heard, both_wait = asyncio.Event(), asyncio.Event()
 
     async def hold(request: Recorded) -> Answer:
+        if len(endpoint.requests) == 1:
+            return await correct_everything(request)
         if endpoint.in_flight == 2:
             both_wait.set()
         await heard.wait()
@@ -124,9 +127,9 @@ async def test_one_interrupt_finishes_running_chunks_and_begins_no_more(
     heard.set()
     ended = await cli.end(process)
     assert ended.code == 130
-    assert len(endpoint.requests) == 2
+    assert len(endpoint.requests) == 3
     with sqlite3.connect(cli.folder / "results" / "g.sqlite") as store:
-        assert store.execute("SELECT count(*) FROM chunks").fetchone() == (2,)
+        assert store.execute("SELECT count(*) FROM chunks").fetchone() == (3,)
 
 
 async def test_a_second_interrupt_stops_at_once_and_the_work_can_be_taken_up_again(
@@ -135,6 +138,8 @@ async def test_a_second_interrupt_stops_at_once_and_the_work_can_be_taken_up_aga
     both_wait = asyncio.Event()
 
     async def hold(request: Recorded) -> Answer:
+        if len(endpoint.requests) == 1:
+            return await correct_everything(request)
         if endpoint.in_flight == 2:
             both_wait.set()
         return await never(request)
@@ -158,10 +163,10 @@ async def test_a_second_interrupt_stops_at_once_and_the_work_can_be_taken_up_aga
 
 async def test_a_bad_key_stops_everything_with_one_plain_line(cli: Cli, endpoint: Loopback, dataset: Path) -> None:
     endpoint.default = Answer(401, {"error": {"message": f"Incorrect API key provided: {KEY}", "code": 401}})
-    ended = await cli.run(*arguments(dataset, "--samples", "5", "--concurrency", "1"))
+    ended = await cli.run(*arguments(dataset, "--samples", "15"))  # thirty runs
     assert ended.code == 2
     assert len(endpoint.requests) == 1
-    assert ended.err.count("401") <= 2
+    assert ended.err.count("HTTP 401") <= 2  # a port may hold the digits too
     assert KEY not in ended.err + ended.out
     assert "Traceback" not in ended.err
     assert KEY.encode() not in b"".join(path.read_bytes() for path in cli.folder.rglob("*") if path.is_file())

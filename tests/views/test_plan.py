@@ -31,7 +31,7 @@ def test_runs_and_chunks_to_do_and_runs_stored_are_told_by_variant() -> None:
     (one,) = (line.split() for line in lines if "org/one" in line)
     assert one == ["org/one:low", "2", "4", "1"]
     assert any("5 runs to do, 1 of them taken up again, 1 stored, 1 case." in line for line in lines)
-    assert any("Nothing was sent or written." in line for line in lines)
+    assert any("Nothing was run or written." in line for line in lines)
 
 
 def test_a_hostile_name_is_harmless_in_a_plan() -> None:

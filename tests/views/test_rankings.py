@@ -14,9 +14,10 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from errata_bench.results.aggregate import FIGURES, VariantSummary
-from errata_bench.views.rankings import COLUMNS, notes, print_rankings, rankings_csv, rankings_json, settings_notes
+from errata_bench.views.ranking_columns import COLUMNS
+from errata_bench.views.rankings import notes, print_rankings, rankings_csv, rankings_json, settings_notes
 from tests.support.builders import make_settings
-from tests.support.summaries import make_summary, unknown_summary
+from tests.support.summaries import make_summary, sure, unknown_summary
 
 LONG = "some-organisation/a-model-with-a-very-long-name-of-60-characters"[:60]
 HOSTILE = {
@@ -81,16 +82,16 @@ def test_the_table_is_no_wider_than_its_console(width: int) -> None:
 
 
 def test_in_100_columns_every_figure_of_the_table_is_there_and_whole() -> None:
-    summaries = [EXTREME, make_summary("org/short", 3), unknown_summary()]
+    summaries = [sure(EXTREME), sure(make_summary("org/short", 3)), unknown_summary()]
     text = shown(summaries)
     assert "…" not in text
-    assert "A wider terminal" not in text
     needed = [column for column in COLUMNS[1:] if column.head and not column.optional]
     names = {column.name for column in needed}
     assert names >= {
         "runs",
         "cases",
         "quality",
+        "quality_half_width",
         "quality_range",
         "stability",
         "bad_fix_rate",
@@ -106,7 +107,10 @@ def test_in_100_columns_every_figure_of_the_table_is_there_and_whole() -> None:
         at = next(n for n, line in enumerate(lines) if str(summary.variant) in line)
         found = " ".join(lines[at : at + 2])
         rest = found.partition(str(summary.variant))[2].split()
-        assert rest[: len(needed)] == [column.show(column.value(summary)) for column in needed]
+        values = [column.value(summary) for column in needed]
+        assert rest[: len(needed)] == [
+            "n/a" if value is None else column.show(value) for column, value in zip(needed, values, strict=True)
+        ]
 
 
 @pytest.mark.parametrize("width", [100, 200])
@@ -145,7 +149,7 @@ def test_what_is_not_known_is_n_a_and_never_zero() -> None:
 
 def test_every_column_of_the_table_is_explained_on_demand() -> None:
     plainly = " ".join(shown([make_summary()], 100).split())
-    explained = " ".join(shown([make_summary()], 100, explain=True).split())
+    explained = " ".join(shown([sure(make_summary())], 100, explain=True).split())
     for column in COLUMNS:
         if column.head:
             assert f"{title(column.head)} " in explained
@@ -321,3 +325,37 @@ def test_baselines_differ_from_models_without_a_word() -> None:
 def test_hostile_settings_are_harmless_in_notes() -> None:
     (note,) = settings_notes([make_settings(), make_settings(endpoint="\x1b]0;x\x07\n")])
     assert not [char for char in note if unicodedata.category(char) in OBEYED]
+
+
+# How sure
+
+
+def test_an_interval_and_a_place_stand_beside_the_quality() -> None:
+    line = next(line for line in shown([sure(make_summary("org/one", 5))], 300).splitlines() if "org/one" in line)
+    cells = line.split()
+    assert cells[:2] == ["1*", "org/one:low"]
+    assert cells[4:6] == ["0.500", "0.125"]
+    assert "1–13" in cells
+
+
+def test_without_intervals_there_is_no_column_for_them() -> None:
+    text = shown([make_summary()], 300)
+    assert "±" not in text
+    assert "place" not in text
+
+
+# One variant under several settings
+
+
+def test_rows_of_one_variant_say_what_tells_them_apart() -> None:
+    rows = [
+        make_summary("org/one", 5, settings=make_settings(max_words=2000)),
+        make_summary("org/one", 4, settings=make_settings(max_words=500)),
+        make_summary("org/two", 3, settings=make_settings(max_words=500)),
+    ]
+    text = shown(rows, 300)
+    assert "org/one:low [max words 2000]" in text
+    assert "org/one:low [max words 500]" in text
+    assert "org/two:low [" not in text
+    in_csv = list(csv.DictReader(io.StringIO(rankings_csv(rows))))
+    assert [row["max_words"] for row in in_csv] == ["2000", "500", "500"]

@@ -12,7 +12,19 @@ from typing import Annotated, NoReturn
 import typer
 
 from errata_bench import __version__
-from errata_bench.cli import cases, models, run, view
+from errata_bench.cli import (
+    cases,
+    compare,
+    endpoint,
+    generate,
+    interchange,
+    maintenance,
+    models,
+    pricing,
+    results,
+    run,
+    view,
+)
 from errata_bench.errors import EndpointFault, UserError
 
 INTERRUPTED = 130
@@ -28,8 +40,15 @@ app = typer.Typer(
     epilog="Without a key it runs offline proofreaders: try `errata-bench run --group-id first-run`.",
 )
 app.command("run", help=run.HELP)(run.run)
+app.command("generate", help=generate.HELP)(generate.generate)
+app.command("compare", help=compare.HELP)(compare.compare)
 app.add_typer(view.app, name="view", help="Look at results.")
+app.add_typer(results.app, name="results", help="Work on stored results without running any model on texts again.")
+maintenance.register(results.app)
+interchange.register(results.app)
 app.add_typer(cases.app, name="cases", help="The documents: list, check and build them.")
+app.add_typer(endpoint.app, name="endpoint", help="Your endpoint: find out whether it works; serve one without money.")
+app.add_typer(pricing.app, name="pricing", help="What tokens cost, for the models of a group.")
 app.add_typer(models.app, name="models", help="The models that can be run.")
 
 
@@ -66,8 +85,9 @@ def main() -> NoReturn:
 
 
 def _complain(message: str, mend: str | None) -> NoReturn:
-    lines = [f"errata-bench: {message}"]
-    if mend is not None:
-        lines.append(f"  {mend}")
-    print("\n".join(lines), file=sys.stderr)
+    from errata_bench.views.terminal import plain
+
+    text = f"errata-bench: {message}" + ("" if mend is None else f"\n  {mend}")
+    # Names from files and servers may be in it, so what a terminal would obey is taken out.
+    print("\n".join(plain(line) for line in text.split("\n")), file=sys.stderr)
     sys.exit(MISTAKE)

@@ -1,4 +1,4 @@
-"""``errata-bench cases``: the documents, to list, check, build and annotate."""
+"""``errata-bench cases``: the documents, to list, check, build, annotate, review and disqualify."""
 
 from __future__ import annotations
 
@@ -113,6 +113,106 @@ def annotate(
         typer.echo(text, nl=False)
     else:
         typer.echo(f"{out} written")
+
+
+@app.command("disqualify")
+def disqualify(
+    case: Annotated[Path, typer.Argument(help="A case file that holds one case.")],
+    issues: Annotated[list[str] | None, typer.Argument(metavar="[ISSUE]...", help="Ids of issues.")] = None,
+    reason: Annotated[str | None, typer.Option("--reason", help="Why they are no fair ones.")] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Let them count again.")] = False,
+    show: Annotated[bool, typer.Option("--list", help="List what is disqualified, with reasons.")] = False,
+    refresh: Annotated[
+        list[str] | None,
+        typer.Option("--refresh", metavar="GROUP", help="Bring a group's results up to date at once; may be repeated."),
+    ] = None,
+    results_dir: Annotated[
+        Path | None, typer.Option("--results-dir", help="Folder of the results files.", show_default="results")
+    ] = None,
+) -> None:
+    """Take issues out of scoring, or let them count again, without touching the case."""
+    from errata_bench.cases.disqualify import disqualifications, requalify
+    from errata_bench.cases.disqualify import disqualify as take_out
+    from errata_bench.endpoint.settings import load_settings
+    from errata_bench.errors import UserError
+    from errata_bench.store.open import group_path
+
+    if show:
+        if issues or reason or undo or refresh:
+            raise UserError("--list goes with nothing else", mend="give a case file alone")
+        for entry in disqualifications(case):
+            typer.echo(f"{entry.issue_id}: {entry.reason or 'no reason given'}")
+        return
+    if undo and reason:
+        raise UserError("--undo needs no reason", mend="leave one of them out")
+    folder = load_settings(results_dir=results_dir).results_dir
+    paths = [group_path(folder, group) for group in refresh or ()]
+    if missing := [path for path in paths if not path.exists()]:
+        raise UserError(f"{missing[0]}: there is no such group", mend="`errata-bench results list` shows the groups")
+    done = requalify(case, issues or ()) if undo else take_out(case, issues or (), reason or "")
+    if done.changed:
+        typer.echo(f"{done.path}: {', '.join(done.changed)} {'count again' if undo else 'disqualified'}")
+    else:
+        typer.echo(f"{done.path}: nothing had to be changed")
+    for path in paths:
+        typer.echo(_refreshed(path, case))
+    if not paths:
+        typer.echo("Bring stored results up to date, without any model: errata-bench results refresh GROUP")
+
+
+def _refreshed(path: Path, case: Path) -> str:
+    from errata_bench.cases.load import load_cases
+    from errata_bench.results.refresh import Prices, refresh_group
+    from errata_bench.runs.scoring import score_stored_run
+    from errata_bench.store.group import write_group
+
+    with write_group(path) as group:
+        report = refresh_group(group, score_stored_run, load_cases([str(case)]), Prices())
+    runs = sum(change.runs for change in report.cases)
+    return f"{path}: {runs} runs brought up to date" if runs else f"{path}: no run there had to be changed"
+
+
+@app.command("review")
+def review(
+    case: Annotated[Path, typer.Argument(help="A case file that holds one case.")],
+    start: Annotated[int, typer.Option("--from", min=1, help="Number of the issue to begin with.")] = 1,
+) -> None:
+    """Go through a case's issues in context: keep, reword, accept other fixes, disqualify; saves after each."""
+    from errata_bench.cases.review import Review
+    from errata_bench.errors import UserError
+    from errata_bench.views.case_review import CHOICES, print_issue
+    from errata_bench.views.terminal import make_console
+
+    reviewing = Review(case)
+    console = make_console()
+    number = start
+    if not reviewing.issues:
+        raise UserError(f"{case}: the case has no issues", mend="a control needs no review")
+    while 1 <= number <= len(reviewing.issues):
+        shown = reviewing.issues[number - 1]
+        print_issue(console, shown)
+        try:
+            choice = typer.prompt(CHOICES, default="k").strip().lower()[:1]
+            match choice:
+                case "k":
+                    number += 1
+                case "r":
+                    reviewing.reword(shown.issue.id, typer.prompt("Description"))
+                case "a":
+                    reviewing.accept(shown.issue.id, typer.prompt("Text that may stand in the place of the wrong one"))
+                case "d":
+                    reviewing.disqualify(shown.issue.id, typer.prompt("Reason"))
+                    number += 1
+                case "u":
+                    reviewing.requalify(shown.issue.id)
+                case "b":
+                    number = max(1, number - 1)
+                case "q":
+                    return
+                case _:
+                    typer.echo(f"There is no choice {choice!r}.")
+        except UserError as error:
+            typer.echo(f"Not done: {error.message}")
 
 
 @app.command("taxonomy")

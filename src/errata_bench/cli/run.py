@@ -48,24 +48,59 @@ def run(
     max_turns: Annotated[
         int, typer.Option("--max-turns", "--max-turns-per-chunk", min=1, help="Requests for each chunk at most.")
     ] = 3,
-    concurrency: Annotated[int, typer.Option(min=1, help="Runs at work at a time.")] = 30,
+    concurrency: Annotated[int, typer.Option(min=1, help="Requests in flight at a time, at most.")] = 30,
     max_completion_tokens: Annotated[
         int, typer.Option("--max-completion-tokens-per-turn", min=1, help="Tokens a reply may have at most.")
     ] = 8192,
     request_timeout: Annotated[
-        float, typer.Option("--request-timeout", min=1, help="Seconds for one request.")
+        float, typer.Option("--request-timeout", min=1, help="Seconds for one attempt of a request.")
     ] = 600.0,
+    max_retries: Annotated[
+        int, typer.Option("--max-retries", min=0, max=100, help="Attempts of a request after the first failed one.")
+    ] = 6,
+    retry_wait: Annotated[
+        float,
+        typer.Option(
+            "--retry-wait", min=0.001, max=60, help="Seconds before the first of them, about; doubled each time."
+        ),
+    ] = 1.0,
+    max_outage: Annotated[
+        float, typer.Option("--max-outage", min=0, help="Seconds to wait for an endpoint that has gone silent.")
+    ] = 3600.0,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", metavar="USD", min=0, help="Never spend more than this.")
+    ] = None,
+    allow_unpriced: Annotated[
+        bool, typer.Option("--allow-unpriced", help="Under --max-cost, run models too whose price nobody knows.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, whatever the estimate.")] = False,
     reasoning_exclude: Annotated[
         bool, typer.Option("--reasoning-exclude", help="Ask the endpoint to leave the reasoning out of replies.")
     ] = False,
     reasoning_max_tokens: Annotated[
         int | None, typer.Option("--reasoning-max-tokens", min=1, help="Limit of the reasoning in tokens.")
     ] = None,
+    judge_model: Annotated[
+        str | None,
+        typer.Option(
+            "--judge-model",
+            metavar="VARIANT",
+            help="The model that decides whether a fix that differs from the expected one is valid. Default: "
+            "ERRATA_BENCH_DEFAULT_JUDGE_MODEL, else on OpenRouter anthropic/claude-opus-4.6:low.",
+        ),
+    ] = None,
+    no_judge: Annotated[
+        bool, typer.Option("--no-judge", help="Leave such fixes unjudged; they count as bad ones.")
+    ] = False,
     results_dir: Annotated[
         Path | None, typer.Option("--results-dir", help="Folder of the results files.", show_default="results")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would run; send and write nothing.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="A line for every run and every fault.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would run and what it would cost; run and write nothing.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Say in words what the log in <results>/logs says, as it happens.")
+    ] = False,
 ) -> None:
     """See `HELP`."""
     import asyncio
@@ -74,10 +109,14 @@ def run(
     from errata_bench.cases.load import load_cases
     from errata_bench.endpoint.model_list import read_models, starter_models
     from errata_bench.endpoint.settings import load_settings
-    from errata_bench.results.aggregate import ranked, summarise_runs
-    from errata_bench.runs.invocation import RunOptions, planned_work, run_group, select_variants
+    from errata_bench.results.ranking import make_ranking
+    from errata_bench.runs.consent import must_ask
+    from errata_bench.runs.estimate import Estimate
+    from errata_bench.runs.invocation import Hooks, RunOptions, forecast_group, run_group, select_variants
+    from errata_bench.runs.judge_choice import choose_judge
     from errata_bench.store.group import read_group
     from errata_bench.store.open import group_path
+    from errata_bench.views.estimate import estimate_lines, print_estimate
     from errata_bench.views.outcome import outcome_lines
     from errata_bench.views.plan import print_plan
     from errata_bench.views.progress import ProgressDisplay
@@ -88,7 +127,8 @@ def run(
     path = group_path(settings.results_dir, group_id or settings.default_results_id)
     named = read_models(models or (), models_file)
     selection = select_variants(named, settings, starter_models, baselines=baselines)
-    for remark in selection.remarks:
+    judging = choose_judge(judge_model, settings, selection.variants, none=no_judge)
+    for remark in (*selection.remarks, *([judging.remark] if judging.remark else [])):
         typer.echo(remark, err=True)
     cases = load_cases(dataset or [str(bundled_dataset())])
     options = RunOptions(
@@ -98,23 +138,49 @@ def run(
         concurrency=concurrency,
         max_completion_tokens=max_completion_tokens,
         request_timeout=request_timeout,
+        max_retries=max_retries,
+        retry_wait=retry_wait,
+        max_outage=max_outage,
+        max_cost=max_cost,
+        allow_unpriced=allow_unpriced,
         reasoning_exclude=reasoning_exclude,
         reasoning_max_tokens=reasoning_max_tokens,
+        judge=judging.variant,
     )
     if dry_run:
-        print_plan(make_console(), path.stem, planned_work(path, cases, selection.variants, settings, options))
+        forecast = asyncio.run(forecast_group(path, cases, selection.variants, settings, options))
+        print_plan(make_console(), path.stem, forecast.plan)
+        if forecast.note is not None:
+            typer.echo(forecast.note, err=True)
+        if forecast.plan.todo:
+            print_estimate(make_console(), forecast.estimate)
         return
+
+    def approve(estimate: Estimate) -> None:
+        on_terminal = sys.stdin.isatty() and sys.stderr.isatty()
+        asked = must_ask(estimate, options, yes=yes, on_terminal=on_terminal)
+        if asked:
+            print_estimate(make_console(sys.stderr), estimate)
+        for line in estimate_lines(estimate):
+            typer.echo(line, err=True)
+        if asked and not typer.confirm("Go on?", err=True):
+            typer.echo("Nothing was run.", err=True)
+            raise typer.Exit(1)
+
     display = ProgressDisplay(make_console(sys.stderr), verbose=verbose)
-    outcome = asyncio.run(run_group(path, cases, selection.variants, settings, options, display))
+    hooks = Hooks(approve, display.logged)
+    outcome = asyncio.run(run_group(path, cases, selection.variants, settings, options, display, hooks))
     with read_group(path) as group:
-        summaries = ranked(summarise_runs(group.runs()))
-    if summaries:
-        print_rankings(make_console(), summaries)
-    for line in outcome_lines(path.stem, outcome, display.progress, verbose=verbose, has_key=settings.can_call):
+        ranking = make_ranking(group)
+    if ranking.summaries:
+        print_rankings(make_console(), ranking.summaries, remarks=ranking.remarks)
+    for line in outcome_lines(
+        path.stem, outcome, display.progress, verbose=verbose, has_key=settings.can_call, results_dir=results_dir
+    ):
         typer.echo(line, err=True)
     if outcome.stopped:
         raise typer.Exit(130)
     if any(fault.reach is Reach.ALL for fault in outcome.fatal.values()):
         raise typer.Exit(2)
-    if outcome.failed:
+    if outcome.failed or outcome.unaffordable:
         raise typer.Exit(1)

@@ -51,8 +51,8 @@ def print_figures(console: Console, table: FigureTable) -> None:
         if stacked:
             console.print(Text(label), soft_wrap=True)
         console.print(_line("" if stacked else label, lead, figures[:shown], widths))
-    if shown < needed:
-        left_out = ", ".join(head.replace("-\n", "").replace("\n", " ") for head in table.heads[shown:needed])
+    if shown < len(table.heads):
+        left_out = ", ".join(head.replace("-\n", "").replace("\n", " ") for head in table.heads[shown:])
         console.print(Text(f"A wider terminal also shows: {left_out}.", style="dim"))
 
 

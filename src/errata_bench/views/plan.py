@@ -32,6 +32,6 @@ def print_plan(console: Console, group_id: str, plan: Plan) -> None:
     console.print(
         Text(
             f"Group {group_id}: {count(len(plan.todo), 'run')} to do{resumed}, {len(plan.done)} stored, "
-            f"{count(len(cases), 'case')}. Nothing was sent or written."
+            f"{count(len(cases), 'case')}. Nothing was run or written."
         )
     )

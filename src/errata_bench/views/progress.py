@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -14,7 +15,8 @@ from rich.text import Text
 
 from errata_bench.runs.plan import Plan
 from errata_bench.runs.progress import Progress
-from errata_bench.views.terminal import count, dollars, duration, number, plain
+from errata_bench.views.run_log import ALWAYS_TOLD, record_line
+from errata_bench.views.terminal import count, duration, number, plain, spending
 
 _REFRESH_PER_SECOND = 4
 _SHOWN_IN_FLIGHT = 4
@@ -43,7 +45,7 @@ class _Table:
                 Text(str(state.failed or ""), style="red"),
                 Text("  ".join(at_work) + (f"  +{more}" if more > 0 else ""), style="dim"),
                 Text("" if state.quality is None else number(state.quality)),
-                Text(dollars(state.spent_usd) + ("+" if state.unpriced else "")),
+                Text(spending(state.spent_usd, state.unpriced)),
             )
         ended = progress.runs_done + progress.runs_failed
         left = progress.seconds_left(time.monotonic())
@@ -51,7 +53,7 @@ class _Table:
         bar.add_row(
             ProgressBar(total=max(1, progress.total), completed=ended, width=40),
             Text(
-                f"{ended}/{count(progress.total, 'run')}, {dollars(progress.spent_usd)}"
+                f"{ended}/{count(progress.total, 'run')}, {spending(progress.spent_usd, progress.unpriced)}"
                 + ("" if left is None or ended >= progress.total else f", about {duration(left)} left")
             ),
         )
@@ -63,6 +65,7 @@ class ProgressDisplay:
 
     def __init__(self, console: Console, *, verbose: bool = False) -> None:
         self._console = console
+        self._verbose = verbose
         self._lines = verbose or not console.is_terminal
         self.progress: Progress | None = None
 
@@ -82,6 +85,13 @@ class ProgressDisplay:
     def remark(self, text: str) -> None:
         """Say something worth knowing."""
         self._say(text)
+
+    def logged(self, record: Mapping[str, Any]) -> None:
+        """Say what the log says, as far as a person has to know it, or wants to."""
+        if self._verbose or record["kind"] in ALWAYS_TOLD:
+            line = record_line(record)
+            if line is not None:
+                self._say(line)
 
     def interrupted(self, at_once: bool) -> None:
         """Say that an interrupt was heard."""

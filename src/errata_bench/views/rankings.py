@@ -5,216 +5,84 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from errata_bench.errors import UserError
 from errata_bench.results.aggregate import VariantSummary
 from errata_bench.store.records import RunSettings
 from errata_bench.views.figures import FigureTable, print_figures
-from errata_bench.views.terminal import count, dollars, number, percent, plain, significant
+from errata_bench.views.ranking_columns import COLUMNS, Column
+from errata_bench.views.terminal import NOT_AVAILABLE, count, plain
 
-Value = float | int | str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column: its name in JSON and CSV, what it means, its value, and how it is shown.
-
-    ``head`` is its head in the table, with a line break where it may be broken; one without a head is in JSON and CSV
-    alone. An optional column is shown only where there is room.
-    """
-
-    name: str
-    head: str
-    meaning: str
-    value: Callable[[VariantSummary], Value]
-    show: Callable[[Any], str] = str
-    optional: bool = False
-
-    @property
-    def title(self) -> str:
-        """The head on one line."""
-        return self.head.replace("-\n", "").replace("\n", " ")
-
-
-def _figure(name: str) -> Callable[[VariantSummary], Value]:
-    return lambda summary: summary[name]
-
-
-COLUMNS: tuple[Column, ...] = (
-    Column(
-        "model",
-        "model",
-        "The model and, after the colon, the reasoning effort. baseline/… are offline proofreaders.",
-        lambda s: str(s.variant),
-        plain,
-    ),
-    Column(
-        "runs",
-        "ok /\nruns",
-        "Successful attempts of all attempts. Failed ones count in stability only.",
-        lambda s: f"{s.successful_runs}/{s.total_runs}",
-    ),
-    Column(
-        "cases",
-        "cases",
-        "Cases with a successful run, of all cases with issues. Cases without one are left out of every mean.",
-        lambda s: f"{s.cases_counted}/{s.cases}",
-    ),
-    Column(
-        "quality",
-        "qual-\nity",
-        "Fixed issues of all issues, 0 to 1: the mean over cases of the mean over each case's successful runs.",
-        _figure("quality"),
-        number,
-    ),
-    Column(
-        "quality_range",
-        "range",
-        "Best less worst quality among the runs of a case, mean over cases. Smaller is steadier.",
-        lambda s: s.mean_range,
-        number,
-    ),
-    Column(
-        "stability",
-        "stab-\nility",
-        "Share of attempts that succeeded × (1 − range), 0 to 1.",
-        lambda s: s.stability,
-        number,
-    ),
-    Column(
-        "bad_fix_rate",
-        "bad\nfixes",
-        "Issues that were changed but not fixed, of all issues; those that no judge has seen included.",
-        _figure("bad_fix_rate"),
-        percent,
-    ),
-    Column(
-        "missed_rate",
-        "missed",
-        "Issues whose wrong text is still there, of all issues.",
-        _figure("missed_rate"),
-        percent,
-    ),
-    Column(
-        "unjudged_rate",
-        "unjud-\nged",
-        "The bad fixes that no judge has seen: some of them may be valid.",
-        _figure("unjudged_rate"),
-        percent,
-    ),
-    Column(
-        "issues_per_usd",
-        "issues\n/ USD",
-        "Fixed issues for each US dollar, candidate and judge. n/a where nothing is spent or no price is known.",
-        _figure("issues_per_usd"),
-        significant,
-    ),
-    Column(
-        "issues_per_minute",
-        "issues\n/ min",
-        "Fixed issues for each minute in which the model was at work, without waits and retries.",
-        _figure("issues_per_minute"),
-        significant,
-    ),
-    Column(
-        "tool_chars_per_issue",
-        "chars/\nissue",
-        "Characters of edits that helped to fix planted errors, for each one fixed. Less is more economical.",
-        _figure("tool_chars_per_issue"),
-        significant,
-    ),
-    Column(
-        "cost_per_run_usd",
-        "cost\n/ run",
-        "US dollars for one run of one case, candidate and judge. Baselines cost nothing.",
-        _figure("cost_per_run_usd"),
-        dollars,
-    ),
-    Column(
-        "off_target_share",
-        "off\ntarget",
-        "Characters of edits that fixed no planted error, of all edit characters.",
-        _figure("off_target_share"),
-        percent,
-        optional=True,
-    ),
-    Column(
-        "unexpected_paragraphs",
-        "other\nparas",
-        "Paragraphs changed in which nothing was planted, for each run.",
-        _figure("unexpected_paragraphs"),
-        significant,
-        optional=True,
-    ),
-    Column(
-        "turns_per_chunk",
-        "turns\n/ chunk",
-        "Requests made for each chunk.",
-        _figure("turns_per_chunk"),
-        significant,
-        optional=True,
-    ),
-    Column(
-        "duration_seconds_per_run",
-        "sec.\n/ run",
-        "Seconds the model was at work in one run.",
-        _figure("duration_seconds_per_run"),
-        significant,
-        optional=True,
-    ),
-    Column(
-        "output_tokens_per_run",
-        "tokens\n/ run",
-        "Tokens the model wrote in one run.",
-        _figure("output_tokens_per_run"),
-        significant,
-        optional=True,
-    ),
-    Column("successful_runs", "", "Successful runs.", lambda s: s.successful_runs),
-    Column("total_runs", "", "Attempts, failed ones included.", lambda s: s.total_runs),
-    Column("unfinished_runs", "", "Runs that are at work or were interrupted.", lambda s: s.unfinished_runs),
-    Column("cases_counted", "", "Cases with a successful run.", lambda s: s.cases_counted),
-    Column("cases_total", "", "Cases with issues in the group.", lambda s: s.cases),
-    Column("controls", "", "Control cases, which hold no issue.", lambda s: s.controls),
-    Column("median_quality_range", "", "Range, median over cases.", lambda s: s.median_range),
-    Column("rewrite_share", "", "Characters of replaced paragraphs of those that fixed.", _figure("rewrite_share")),
-    Column("tool_calls_per_issue", "", "Edit calls for each fixed issue.", _figure("tool_calls_per_issue")),
-    Column(
-        "control_unexpected_paragraphs",
-        "",
-        "Paragraphs changed in a run of a control case.",
-        lambda s: s.control_unexpected_paragraphs,
-    ),
-)
-
+_OF_INTERVALS = ("quality_half_width", "place")
 _MACHINE_COLUMNS = tuple(column for column in COLUMNS if column.name not in ("runs", "cases"))
 """The columns of JSON and CSV: those that are put together for the eye are given by their parts."""
+_SORTED_AS = {"runs": "successful_runs", "cases": "cases_counted"}
 
 
-def print_rankings(console: Console, summaries: Sequence[VariantSummary], *, explain: bool = False) -> None:
-    """Print the table, best first, with what has to be known to read it."""
+def find_columns(names: Sequence[str]) -> tuple[Column, ...]:
+    """The columns of these names, or of these heads in the table. Raises `UserError` for one that there is not."""
+    known = {column.title: column for column in COLUMNS} | {column.name: column for column in COLUMNS}
+    for name in names:
+        if name not in known:
+            there = ", ".join(column.name for column in COLUMNS)
+            raise UserError(f"there is no column {name!r}", mend=f"columns are {there}")
+    return tuple(dict.fromkeys(known[name] for name in names))
+
+
+def sorted_by(summaries: Sequence[VariantSummary], column: Column) -> list[VariantSummary]:
+    """The rows, best first by one column; ties keep their order, and what is not known comes last."""
+    column = find_columns([_SORTED_AS.get(column.name, column.name)])[0]
+
+    def key(summary: VariantSummary) -> Any:
+        value = column.value(summary)
+        return value.casefold() if isinstance(value, str) else value
+
+    known = [summary for summary in summaries if column.value(summary) is not None]
+    unknown = [summary for summary in summaries if column.value(summary) is None]
+    return sorted(known, key=key, reverse=not column.less_first) + unknown
+
+
+def print_rankings(
+    console: Console,
+    summaries: Sequence[VariantSummary],
+    *,
+    explain: bool = False,
+    columns: Sequence[Column] = (),
+    remarks: Sequence[str] = (),
+) -> None:
+    """Print the table, best first, with what has to be known to read it.
+
+    ``columns`` are shown in place of the usual ones; ``remarks`` stand before the other notes. Without intervals
+    there are no columns for them.
+    """
     model, *figures = [column for column in COLUMNS if column.head]
+    if columns:
+        figures = [replace(column, optional=False) for column in columns if column.name != model.name]
+    elif not any(summary.intervals for summary in summaries):
+        figures = [column for column in figures if column.name not in _OF_INTERVALS]
     digits = len(str(len(summaries)))
+    starred = any(summary.place is not None for summary in summaries)
     table = FigureTable(
-        heads=[column.head for column in figures],
-        label_head=f"{'#':>{digits}} model",
+        heads=[column.head or _broken(column.title) for column in figures],
+        label_head=f"{'#':>{digits}}{'  ' if starred else ' '}model",
         rows=[
             (
-                f"{rank:>{digits}} {model.show(model.value(summary))}",
-                [column.show(column.value(summary)) for column in figures],
+                f"{rank:>{digits}}{_star(summary) if starred else ''} {label}",
+                [_shown(column, summary) for column in figures],
             )
-            for rank, summary in enumerate(summaries, 1)
+            for rank, (summary, label) in enumerate(zip(summaries, labels(summaries), strict=True), 1)
         ],
         optional=sum(column.optional for column in figures),
     )
     print_figures(console, table)
-    for note in notes(summaries):
+    for note in (*remarks, *notes(summaries)):
         console.print(Text(note, style="dim"))
     if explain:
         console.print()
@@ -222,6 +90,23 @@ def print_rankings(console: Console, summaries: Sequence[VariantSummary], *, exp
         for column in (model, *figures):
             glossary.add_row(Text(column.title), Text(column.meaning))
         console.print(glossary)
+
+
+def labels(summaries: Sequence[VariantSummary]) -> list[str]:
+    """What each row is called: its variant, and where that is in several rows, the settings that tell them apart."""
+    by_name: dict[str, list[RunSettings]] = {}
+    for summary in summaries:
+        by_name.setdefault(str(summary.variant), []).append(summary.settings)
+    called = []
+    for summary in summaries:
+        others = by_name[str(summary.variant)]
+        differing = [
+            f"{field.name.replace('_', ' ')} {getattr(summary.settings, field.name) or 'none'}"
+            for field in fields(RunSettings)
+            if len({getattr(settings, field.name) for settings in others}) > 1
+        ]
+        called.append(plain(str(summary.variant)) + (f" [{plain(', '.join(differing))}]" if differing else ""))
+    return called
 
 
 def notes(summaries: Sequence[VariantSummary]) -> list[str]:
@@ -235,6 +120,10 @@ def notes(summaries: Sequence[VariantSummary]) -> list[str]:
             )
         if summary.unfinished_runs:
             lines.append(f"{plain(str(summary.variant))}: {count(summary.unfinished_runs, 'run')} unfinished.")
+    if imported := sum(summary.imported_runs for summary in summaries):
+        lines.append(
+            f"{count(imported, 'run')} imported: made elsewhere, with figures alone; their texts are not here."
+        )
     if any(summary["unjudged_rate"] for summary in summaries):
         lines.append("Unjudged fixes count as bad ones: they differ from the expected text and no judge has seen them.")
     if controls := max((summary.controls for summary in summaries), default=0):
@@ -254,31 +143,63 @@ def settings_notes(settings: Sequence[RunSettings]) -> list[str]:
     return lines
 
 
-def rankings_json(group_id: str, summaries: Sequence[VariantSummary]) -> str:
-    """The ranking as JSON, every column included; what is not known is null.
+def rankings_json(
+    group_id: str,
+    summaries: Sequence[VariantSummary],
+    *,
+    columns: Sequence[Column] = (),
+    remarks: Sequence[str] = (),
+) -> str:
+    """The ranking as JSON, every column included unless some are named; what is not known is null.
 
     It is ASCII, so that a terminal obeys nothing in it and yet no name is changed.
     """
     rows = [
         {
             "rank": rank,
-            **{column.name: column.value(summary) for column in _MACHINE_COLUMNS},
+            **{column.name: column.value(summary) for column in _with_model(columns)},
             "base_model": summary.variant.model,
             "reasoning_effort": summary.variant.effort,
             "settings": {field.name: getattr(summary.settings, field.name) for field in fields(RunSettings)},
         }
         for rank, summary in enumerate(summaries, 1)
     ]
-    content = {"group": group_id, "rankings": rows, "notes": notes(summaries)}
+    content = {"group": group_id, "rankings": rows, "notes": [*remarks, *notes(summaries)]}
     return json.dumps(content, indent=2)
 
 
-def rankings_csv(summaries: Sequence[VariantSummary]) -> str:
-    """The ranking as CSV, every column included; what is not known is empty. Names are as `plain` leaves them."""
+def rankings_csv(summaries: Sequence[VariantSummary], *, columns: Sequence[Column] = ()) -> str:
+    """The ranking as CSV, every column and setting included unless columns are named.
+
+    What is not known is empty. Names are as `plain` leaves them.
+    """
+    shown = _with_model(columns)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["rank", *(column.name for column in _MACHINE_COLUMNS)])
+    settings = [] if columns else [field.name for field in fields(RunSettings)]
+    writer.writerow(["rank", *(column.name for column in shown), *settings])
     for rank, summary in enumerate(summaries, 1):
-        values = [column.value(summary) for column in _MACHINE_COLUMNS]
+        values = [column.value(summary) for column in shown]
+        values += [getattr(summary.settings, name) for name in settings]
         writer.writerow([rank, *(plain(value) if isinstance(value, str) else value for value in values)])
     return text.getvalue()
+
+
+def _star(summary: VariantSummary) -> str:
+    return "*" if summary.place is not None and summary.place.with_best else " "
+
+
+def _shown(column: Column, summary: VariantSummary) -> str:
+    value = column.value(summary)
+    return NOT_AVAILABLE if value is None else column.show(value)
+
+
+def _broken(title: str) -> str:
+    """A head on two lines of about the same length."""
+    words = title.split()
+    at = min(range(len(words) + 1), key=lambda n: abs(len(" ".join(words[:n])) - len(" ".join(words[n:]))))
+    return "\n".join(part for part in (" ".join(words[:at]), " ".join(words[at:])) if part)
+
+
+def _with_model(columns: Sequence[Column]) -> tuple[Column, ...]:
+    return tuple(dict.fromkeys((COLUMNS[0], *(columns or _MACHINE_COLUMNS))))

@@ -61,6 +61,13 @@ def dollars(value: float | None) -> str:
     return f"${value:,.2f}" if value >= 1 else f"${value:.3f}" if value >= 0.01 else f"${value:.2g}"
 
 
+def spending(usd: float, unpriced: int) -> str:
+    """What requests cost, of which some may have no known price: a ``+`` says so, and n/a that none has one."""
+    if unpriced and not usd:
+        return NOT_AVAILABLE
+    return dollars(usd) + ("+" if unpriced else "")
+
+
 def duration(seconds: float | None) -> str:
     """A time in words of clocks: ``42 s``, ``3 min 5 s``, ``2 h 10 min``."""
     if seconds is None:

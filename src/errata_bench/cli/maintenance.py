@@ -1,0 +1,300 @@
+"""``errata-bench results rescore|refresh|prune|check``: keeping stored results right."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from errata_bench.errors import UserError
+
+if TYPE_CHECKING:
+    from errata_bench.cases.model import Case
+    from errata_bench.endpoint.settings import Settings
+    from errata_bench.results.refresh import Prices
+    from errata_bench.store.group import Group
+
+FINDINGS = 1
+INCOMPLETE = 1
+
+GroupArgument = Annotated[
+    str | None, typer.Argument(metavar="[GROUP]", help="The group; default: ERRATA_BENCH_DEFAULT_RESULTS_ID.")
+]
+ResultsDir = Annotated[
+    Path | None, typer.Option("--results-dir", help="Folder of the results files.", show_default="results")
+]
+Dataset = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--dataset",
+        "-d",
+        help="Case files or folders whose disqualified issues hold, comma-separated; may be repeated. "
+        "Default: the bundled cases.",
+    ),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change; write nothing and ask nobody.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to ``errata-bench results``."""
+    app.command("list")(list_groups)
+    app.command("rescore")(rescore)
+    app.command("refresh")(refresh)
+    app.command("prune")(prune)
+    app.command("check")(check)
+
+
+def list_groups(results_dir: ResultsDir = None) -> None:
+    """List the groups that there are, with their runs, and results that were published elsewhere."""
+    from errata_bench.endpoint.settings import load_settings
+    from errata_bench.errors import StoreError
+    from errata_bench.results.overview import overview_of
+    from errata_bench.results.published import PUBLISHED_IDS
+    from errata_bench.store.group import read_group
+    from errata_bench.store.open import group_ids, group_path
+    from errata_bench.views.maintenance import group_line, published_line
+
+    settings = load_settings(results_dir=results_dir)
+    for group_id in group_ids(settings.results_dir):
+        try:
+            with read_group(group_path(settings.results_dir, group_id)) as stored:
+                typer.echo(group_line(group_id, overview_of(stored.runs(), stored.spend())))
+        except StoreError as error:
+            _remark(error.message)
+    for published_id in PUBLISHED_IDS:
+        typer.echo(published_line(published_id))
+
+
+def rescore(
+    group: GroupArgument = None,
+    judge_model: Annotated[
+        str | None,
+        typer.Option(
+            "--judge-model",
+            metavar="VARIANT",
+            help="Let all verdicts rest on this judge; what it has judged before is not asked again. "
+            "Default: each run's own judge, and nobody is asked.",
+        ),
+    ] = None,
+    dataset: Dataset = None,
+    dry_run: DryRun = False,
+    results_dir: ResultsDir = None,
+    concurrency: Annotated[int, typer.Option("--concurrency", min=1, help="Requests to the judge at a time.")] = 30,
+    request_timeout: Annotated[
+        float, typer.Option("--request-timeout", min=1, help="Seconds for one request.")
+    ] = 600.0,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", min=0, metavar="USD", help="Spend no more than this on the judge.")
+    ] = None,
+) -> None:
+    """Score stored final documents again, under current rules, disqualified issues and judge; no model reads a text.
+
+    Each run is written by itself: broken off, the same command does the rest.
+    """
+    import asyncio
+
+    from errata_bench.endpoint.settings import load_settings
+    from errata_bench.results.rescore import rescore_group
+    from errata_bench.results.rescorer import no_preparation
+    from errata_bench.runs.judge_choice import named_judge
+    from errata_bench.runs.judging_anew import NewJudge
+    from errata_bench.runs.options import RunOptions
+    from errata_bench.runs.rejudging import JudgePlace
+    from errata_bench.runs.scoring import score_stored_run
+    from errata_bench.views.maintenance import rescore_lines
+
+    settings = load_settings(results_dir=results_dir)
+    judge = None if judge_model is None else named_judge(judge_model, settings)
+    cases = _cases(dataset)
+    with _writable(settings, group, dry_run=dry_run) as stored:
+        new = None if judge is None else NewJudge(stored, judge)
+        if new is not None and not dry_run:
+            options = RunOptions(concurrency=concurrency, request_timeout=request_timeout, max_cost=max_cost)
+            asyncio.run(new.ask(JudgePlace(settings, options, _remark)))
+        prepare = no_preparation if new is None else new.take_over
+        report = rescore_group(stored, score_stored_run, cases, prepare=prepare)
+        if new is not None:
+            new.take_over_unfinished()
+    for line in rescore_lines(report, new, dry_run=dry_run):
+        typer.echo(line)
+    if new is not None and new.left and not dry_run:
+        raise typer.Exit(INCOMPLETE)
+
+
+def refresh(
+    group: GroupArgument = None,
+    dataset: Dataset = None,
+    no_prices: Annotated[bool, typer.Option("--no-prices", help="Leave costs as they are.")] = False,
+    reported_too: Annotated[
+        bool,
+        typer.Option("--reported-too", help="Reckon costs by the price list even where replies reported their own."),
+    ] = False,
+    dry_run: DryRun = False,
+    results_dir: ResultsDir = None,
+) -> None:
+    """Apply disqualified issues and current prices to stored verdicts and token counts. No model is called.
+
+    Costs that replies reported stay unless --reported-too. What was really paid stays in the ledger of spend.
+    """
+    from errata_bench.endpoint.settings import load_settings
+    from errata_bench.results.refresh import Prices, refresh_group
+    from errata_bench.runs.scoring import score_stored_run
+    from errata_bench.views.maintenance import refresh_lines
+
+    settings = load_settings(results_dir=results_dir)
+    cases = _cases(dataset)
+    with _writable(settings, group, dry_run=dry_run) as stored:
+        prices = Prices() if no_prices else _prices(settings, stored, ask=not dry_run, reported_too=reported_too)
+        report = refresh_group(stored, score_stored_run, cases, prices)
+    for line in refresh_lines(report, dry_run=dry_run):
+        typer.echo(line)
+
+
+def prune(
+    group: GroupArgument = None,
+    failed: Annotated[
+        bool, typer.Option("--failed", help="Failed runs, and recorded failures of runs that succeeded later.")
+    ] = False,
+    model: Annotated[
+        list[str] | None, typer.Option("--model", "-m", help="A model (all efforts) or a variant; may be repeated.")
+    ] = None,
+    case: Annotated[list[str] | None, typer.Option("--case", help="A case by its id; may be repeated.")] = None,
+    endpoint: Annotated[list[str] | None, typer.Option("--endpoint", help="An endpoint's label.")] = None,
+    prompt_version: Annotated[list[str] | None, typer.Option("--prompt-version", help="A prompt version.")] = None,
+    old_prompts: Annotated[
+        bool, typer.Option("--old-prompts", help="Runs of any prompt version but the current one; imported ones stay.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go; write nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    results_dir: ResultsDir = None,
+) -> None:
+    """Take runs out of a group: those that meet every option given. The group as it was is kept beside it.
+
+    Requests that were paid for stay in the ledger of spend.
+    """
+    import time
+
+    from errata_bench import __version__
+    from errata_bench.endpoint.settings import load_settings
+    from errata_bench.proofreading.prompts import PROMPT_VERSION
+    from errata_bench.results.imports.attempts import IMPORTED
+    from errata_bench.results.prune import Filter, backup_path, select
+    from errata_bench.results.prune import prune as prune_group
+    from errata_bench.store.group import read_group
+    from errata_bench.store.open import group_path
+    from errata_bench.views.maintenance import loss_lines, pruned_line
+
+    settings = load_settings(results_dir=results_dir)
+    path = group_path(settings.results_dir, group or settings.default_results_id)
+    current = {PROMPT_VERSION, f"baseline-{__version__}", IMPORTED} if old_prompts else set()
+    wanted = Filter(
+        models=tuple(model or ()),
+        cases=tuple(case or ()),
+        endpoints=tuple(endpoint or ()),
+        prompt_versions=tuple(prompt_version or ()),
+        current_prompts=frozenset(current),
+        failed=failed,
+    )
+    with read_group(path) as stored:
+        selection = select(stored.runs(), wanted)
+    for line in loss_lines(selection.losses()):
+        typer.echo(line)
+    if not selection:
+        typer.echo(f"Nothing in {path.stem} is meant by this.")
+        return
+    if dry_run:
+        typer.echo("Nothing was written.")
+        return
+    _agree(path.stem, yes=yes)
+    with _writable(settings, group) as stored:
+        # Looked at again: another process may have been at work meanwhile.
+        selection = select(stored.runs(), wanted)
+        backup = backup_path(path, time.time())
+        pruned = prune_group(stored, selection, backup)
+    typer.echo(pruned_line(pruned, backup))
+
+
+def check(
+    group: GroupArgument = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    results_dir: ResultsDir = None,
+) -> None:
+    """Look for damage, missing runs, unjudged fixes, mixed settings and suspicious runs; exit 1 if there are any."""
+    from errata_bench.endpoint.settings import load_settings
+    from errata_bench.results.checking import check_group
+    from errata_bench.store.group import read_group
+    from errata_bench.store.open import group_path
+    from errata_bench.views.maintenance import finding_lines, findings_json
+
+    settings = load_settings(results_dir=results_dir)
+    path = group_path(settings.results_dir, group or settings.default_results_id)
+    with read_group(path) as stored:
+        findings = check_group(stored)
+    if as_json:
+        typer.echo(findings_json(path.stem, findings))
+    else:
+        for line in finding_lines(path.stem, findings):
+            typer.echo(line)
+    if findings:
+        raise typer.Exit(FINDINGS)
+
+
+def _cases(dataset: list[str] | None) -> tuple[Case, ...]:
+    from errata_bench.bundled import bundled_dataset
+    from errata_bench.cases.load import load_cases
+
+    return load_cases(dataset or [str(bundled_dataset())])
+
+
+@contextmanager
+def _writable(settings: Settings, group: str | None, *, dry_run: bool = False) -> Iterator[Group]:
+    """The group to be written, which has to be there; for a dry run, a copy that is thrown away."""
+    from errata_bench.store.group import read_group, write_group
+    from errata_bench.store.open import group_path
+    from errata_bench.store.upkeep import rehearsal
+
+    path = group_path(settings.results_dir, group or settings.default_results_id)
+    if dry_run:
+        with rehearsal(path) as copy, write_group(copy) as stored:
+            yield stored
+        return
+    with read_group(path):
+        pass  # one that is not there is not made
+    with write_group(path) as stored:
+        yield stored
+
+
+def _prices(settings: Settings, group: Group, *, ask: bool, reported_too: bool) -> Prices:
+    """The prices in use; the endpoint's list is asked for only where the group has models that cost anything."""
+    import asyncio
+
+    from errata_bench.endpoint.client import Endpoint
+    from errata_bench.endpoint.pricing import PriceBook, kept_price_book
+    from errata_bench.results.refresh import Prices
+
+    async def load() -> PriceBook:
+        async with Endpoint(settings) as endpoint:
+            return await endpoint.load_prices()
+
+    priced = any(not run.key.variant.is_baseline and run.chunks_done for run in group.runs())
+    book = asyncio.run(load()) if ask and priced else kept_price_book(settings)
+    if book.note is not None:
+        _remark(book.note)
+    return Prices(book.cost, reported_too)
+
+
+def _agree(group_id: str, *, yes: bool) -> None:
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise UserError(f"nobody is there to agree to what {group_id} would lose", mend="agree beforehand with --yes")
+    if not typer.confirm("Take this out?", default=False):
+        raise UserError("nothing was taken out")
+
+
+def _remark(text: str) -> None:
+    typer.echo(text, err=True)

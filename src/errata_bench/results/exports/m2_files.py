@@ -1,0 +1,71 @@
+"""A group in M2, for ERRANT and its like: a folder a case with a reference and a hypothesis for each run."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from errata_bench.cases.model import Case
+from errata_bench.document import Document
+from errata_bench.errors import DatasetError
+from errata_bench.results.exports.writing import Folder, safe_name
+from errata_bench.results.m2 import format_m2, reference_m2, run_m2
+from errata_bench.scoring.aligned.run import align_document
+from errata_bench.store.group import Group
+from errata_bench.store.records import RunRecord, RunStatus
+
+
+def export_m2(group: Group, folder: Folder) -> list[str]:
+    """Write ``<case>/reference.m2`` and ``<case>/<model>-s<sample>-run<n>.m2`` for each successful run with documents.
+
+    All files of a case have the same ``S`` lines, as ``errant_compare`` needs it. Returns what was left out, in words.
+    """
+    remarks = []
+    runs: dict[str, list[RunRecord]] = defaultdict(list)
+    elsewhere = 0
+    for record in group.runs():
+        if record.status is RunStatus.SUCCEEDED and record.figures is not None:
+            runs[record.key.fingerprint].append(record)
+        elsewhere += record.imported is not None
+    if elsewhere:
+        remarks.append(f"{elsewhere:,} imported runs have no documents and are left out")
+    names = _names(runs)
+    for fingerprint, records in runs.items():
+        case = group.case(fingerprint)
+        if case is None:
+            continue
+        try:
+            reference = reference_m2(case)
+        except DatasetError as error:
+            remarks.append(f"case {case.id} is left out: {error.message}")
+            continue
+        with folder.file(f"{names[fingerprint]}/reference.m2") as stream:
+            stream.write(format_m2(reference).encode())
+        for record in records:
+            _export_run(group, record, case, names[fingerprint], folder)
+    return remarks
+
+
+def _export_run(group: Group, record: RunRecord, case: Case, where: str, folder: Folder) -> None:
+    final = _with_changes(case.document, group.changed_paragraphs(record.id))
+    paragraphs = run_m2(case, align_document(case, final))
+    name = f"{safe_name(str(record.key.variant))}-s{record.sample}-run{record.id}.m2"
+    with folder.file(f"{where}/{name}") as stream:
+        stream.write(format_m2(paragraphs).encode())
+
+
+def _with_changes(document: Document, changed: dict[str, str]) -> Document:
+    for paragraph_id, inner_html in changed.items():
+        document = document.with_inner_html(paragraph_id, inner_html)
+    return document
+
+
+def _names(runs: dict[str, list[RunRecord]]) -> dict[str, str]:
+    """A folder for each version of each case; where two would be alike, the fingerprint tells them apart."""
+    plain: dict[str, list[str]] = defaultdict(list)
+    for fingerprint, records in runs.items():
+        plain[safe_name(records[0].case_id).casefold()].append(fingerprint)
+    return {
+        fingerprint: safe_name(runs[fingerprint][0].case_id) + (f"-{fingerprint[:8]}" if len(alike) > 1 else "")
+        for alike in plain.values()
+        for fingerprint in alike
+    }

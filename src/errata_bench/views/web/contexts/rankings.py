@@ -1,0 +1,187 @@
+"""The rankings: a row for each model, over everything, one case, or one category."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from errata_bench.results.aggregate import VariantSummary
+from errata_bench.results.detail.entries import Entry
+from errata_bench.results.detail.narrowing import best_variants
+from errata_bench.results.detail.selection import provider_of
+from errata_bench.views.ranking_columns import COLUMNS, Column
+from errata_bench.views.rankings import notes
+from errata_bench.views.terminal import NOT_AVAILABLE, percent
+from errata_bench.views.web.contexts.common import Request, model_fits, settings_words
+from errata_bench.views.web.data import Ends, Facts, Scope
+
+_LAST = ("runs", "cases")
+"""What a model has to show for its figures; on a phone the figures themselves come first."""
+FIGURE_COLUMNS: tuple[Column, ...] = tuple(
+    sorted((column for column in COLUMNS if column.head and column.name != "model"), key=lambda one: one.name in _LAST)
+)
+_NO_FILTERS: Mapping[str, str] = {"search": "", "provider": "", "effort": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """What became of the issues, each 0 to 1; ``unjudged`` is not in ``bad``, so they add up to 1."""
+
+    fixed: float
+    bad: float
+    missed: float
+    unjudged: float
+
+    @property
+    def words(self) -> str:
+        """The same in words."""
+        parts = [f"fixed {percent(self.fixed)}", f"bad fix {percent(self.bad)}", f"missed {percent(self.missed)}"]
+        return ", ".join([*parts, f"unjudged {percent(self.unjudged)}"] if self.unjudged else parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A figure as it is shown and as it sorts; None where nobody knows it."""
+
+    name: str
+    text: str
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One model. ``best`` is the best of the variants of its model; ``shown`` what the filters leave."""
+
+    rank: int
+    label: str
+    entry: Entry
+    best: bool
+    shown: bool
+    cells: tuple[Cell, ...]
+    shares: Shares | None
+    ends: Ends | None
+    effort: str
+    provider: str
+
+
+def rankings(request: Request) -> dict[str, Any]:
+    """What stands on the page of rankings."""
+    facts = request.facts
+    scope = request.scope
+    filters = {
+        "search": request.text("q"),
+        "provider": request.one_of("provider", facts.providers),
+        "effort": request.one_of("effort", facts.efforts),
+    }
+    best_only = request.flag("best")
+    rows = rows_of(facts, scope, filters, best_only=best_only)
+    sort = request.one_of("sort", [column.name for column in FIGURE_COLUMNS])
+    ascending = request.query.get("dir") == "asc"
+    if sort:
+        rows = _sorted(rows, sort, ascending=ascending)
+    return {
+        "rows": rows,
+        "columns": FIGURE_COLUMNS,
+        "scope": scope,
+        "filters": filters,
+        "best_only": best_only,
+        "all_figures": request.flag("all"),
+        "sort": sort,
+        "ascending": ascending,
+        "notes": _notes(facts, scope),
+        "settings": [settings_words(one) for one in facts.overview.settings[:5]],
+        "has_shares": any(row.shares for row in rows),
+    }
+
+
+def rows_of(facts: Facts, scope: Scope, filters: Mapping[str, str], *, best_only: bool = False) -> list[Row]:
+    """The rows of a scope, best first."""
+    rows = []
+    ends = facts.quality_intervals(scope)
+    summaries = facts.summaries_of(scope)
+    best = {Entry(one.variant, one.settings) for one in best_variants(summaries)}
+    for rank, summary in enumerate(summaries, 1):
+        entry = Entry(summary.variant, summary.settings)
+        rows.append(
+            Row(
+                rank=rank,
+                label=facts.labels[entry],
+                entry=entry,
+                best=entry in best,
+                shown=model_fits(entry.variant, **filters) and (entry in best or not best_only),
+                cells=_cells(summary),
+                shares=_shares(summary),
+                ends=ends.get(entry),
+                effort=entry.variant.effort or "",
+                provider=provider_of(entry.variant),
+            )
+        )
+    return rows
+
+
+def _cells(summary: VariantSummary) -> tuple[Cell, ...]:
+    cells = []
+    for column in FIGURE_COLUMNS:
+        value = column.value(summary)
+        if isinstance(value, str):
+            cells.append(Cell(column.name, value, _leading_number(value)))
+        else:
+            cells.append(Cell(column.name, column.show(value), None if value is None else float(value)))
+    return tuple(cells)
+
+
+def _leading_number(text: str) -> float | None:
+    head = text.partition("/")[0]
+    return float(head) if head.isdecimal() else None
+
+
+def _shares(summary: VariantSummary) -> Shares | None:
+    names = ("quality", "bad_fix_rate", "missed_rate", "unjudged_rate")
+    fixed, bad, missed, unjudged = (summary[name] for name in names)
+    if fixed is None or bad is None or missed is None or unjudged is None:
+        return None
+    return Shares(fixed, bad - unjudged, missed, unjudged)
+
+
+def _sorted(rows: Sequence[Row], name: str, *, ascending: bool) -> list[Row]:
+    place = next(n for n, column in enumerate(FIGURE_COLUMNS) if column.name == name)
+
+    def key(row: Row) -> tuple[bool, float]:
+        value = row.cells[place].value
+        return value is None, 0.0 if value is None else value if ascending else -value
+
+    return sorted(rows, key=key)
+
+
+def _notes(facts: Facts, scope: Scope) -> list[str]:
+    return [*facts.scope_notes(scope), *notes(facts.summaries_of(scope))]
+
+
+def scopes(facts: Facts) -> dict[str, Any]:
+    """Every scope's figures, for pages that cannot ask: by scope, then by label."""
+    scopes = [Scope(), *(Scope(case=one) for one in facts.case_ids), *(Scope(category=one) for one in facts.categories)]
+    return {
+        scope.name: {
+            "notes": _notes(facts, scope),
+            "rows": {row.label: _row_values(row) for row in rows_of(facts, scope, _NO_FILTERS)},
+        }
+        for scope in scopes
+    }
+
+
+def _row_values(row: Row) -> list[Any]:
+    shares = row.shares
+    return [
+        row.rank,
+        int(row.best),
+        {cell.name: [cell.text, _short(cell.value)] for cell in row.cells if cell.text != NOT_AVAILABLE},
+        [_short(one) for one in (shares.fixed, shares.bad, shares.missed, shares.unjudged)] if shares else None,
+        shares.words if shares else "",
+        [_short(row.ends.low), _short(row.ends.high)] if row.ends else None,
+    ]
+
+
+def _short(value: float | None) -> float | None:
+    """Six digits are enough to draw and to sort."""
+    return None if value is None else float(f"{value:.6g}")

@@ -1,0 +1,132 @@
+"""A group as a static site: every page and every shared file, in a folder of its own."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from errata_bench.errors import UserError
+from errata_bench.store.group import Group, read_group
+from errata_bench.views.web import shared_data
+from errata_bench.views.web.data import Facts
+from errata_bench.views.web.pages import all_paths
+from errata_bench.views.web.render import asset_names
+from errata_bench.views.web.site import Site
+
+MARK = ".errata-bench-site"
+"""Stands in every folder that we wrote: only such a folder, or an empty one, is written into."""
+_PARTS = 400
+"""From so many files on, processes share the work."""
+_SLOW = ("data/scopes.js", "compare.html")
+"""Hold intervals and tests for everything that can be chosen on a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was written: files, and their bytes."""
+
+    files: int
+    size: int
+
+
+def export_site(group: Group, folder: Path, *, processes: int | None = None) -> Exported:
+    """Write a group's pages into a folder, which is made; its ``index.html`` opens from disk or any web server.
+
+    A site that we wrote there before is replaced. ``processes`` at most share the work (default: one a processor).
+    Raises `UserError` when the folder holds anything else or cannot be written.
+    """
+    try:
+        _prepare(folder)
+        facts = Facts(group)
+        paths = _all_files(facts)
+        written = _write_all(group, facts, folder, paths, processes)
+        # Pages of runs that are no longer there would lead nowhere.
+        for old in _own_files(folder) - {folder / path for path in paths}:
+            old.unlink()
+        return written
+    except OSError as error:
+        raise UserError(f"{folder} cannot be written: {error.strerror or error}", mend="name another folder") from error
+
+
+def _prepare(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder} is a file", mend="name a folder")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).is_file():
+        raise UserError(
+            f"{folder} holds files that are no exported site", mend="name a new or an empty folder; nothing was written"
+        )
+    for part in ("", "static", "data", "case", "issue", "run"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    (folder / MARK).write_text("A site written by errata-bench; the next export into this folder replaces it.\n")
+
+
+def _all_files(facts: Facts) -> list[str]:
+    """All paths; those of one case stand together, because what they share is kept for one case at a time."""
+    return [
+        *(f"static/{name}" for name in asset_names()),
+        *all_paths(facts),
+        *sorted((f"data/{name}" for name in shared_data.names(facts)), key=lambda path: _place(facts, path)),
+    ]
+
+
+def _place(facts: Facts, path: str) -> tuple[str, str]:
+    number = path.partition("-")[2].removesuffix(".js")
+    record = facts.by_id.get(int(number)) if path.startswith("data/marked-") else None
+    return (record.key.fingerprint if record else "", path)
+
+
+def _write_all(group: Group, facts: Facts, folder: Path, paths: Sequence[str], processes: int | None) -> Exported:
+    workers = processes or len(os.sched_getaffinity(0))
+    if workers < 2 or len(paths) < _PARTS:
+        return _write(facts, group.id, folder, paths)
+    # The slowest are begun first, one by one. Then whole stretches, so that a process reads a case once; more of them
+    # than processes, so that none waits long for the others.
+    rest = [path for path in paths if path not in _SLOW]
+    step = -(-len(rest) // (4 * workers))
+    parts = [[path] for path in _SLOW] + [rest[at : at + step] for at in range(0, len(rest), step)]
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, _open_group, (group.path,)) as pool:
+        done = list(pool.map(_write_part, [group.id] * len(parts), [folder] * len(parts), parts))
+    return Exported(sum(one.files for one in done), sum(one.size for one in done))
+
+
+_facts: list[Facts] = []
+"""A worker's own view of the group."""
+
+
+def _open_group(path: Path) -> None:
+    # Open as long as the process lives: its end closes the file.
+    context = read_group(path)
+    _facts.append(Facts(context.__enter__()))
+    _contexts.append(context)
+
+
+_contexts: list[object] = []
+
+
+def _write_part(group_id: str, folder: Path, paths: Sequence[str]) -> Exported:
+    return _write(_facts[0], group_id, folder, paths)
+
+
+def _write(facts: Facts, group_id: str, folder: Path, paths: Sequence[str]) -> Exported:
+    site = Site(group_id, static=True)
+    size = 0
+    for path in paths:
+        answer = site.get(facts, path)
+        (folder / path).write_bytes(answer.body)
+        size += len(answer.body)
+    return Exported(len(paths), size)
+
+
+def _own_files(folder: Path) -> set[Path]:
+    return {path for path in _files(folder) if path.suffix in (".html", ".js", ".css", ".svg")}
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    yield from folder.glob("*.html")
+    for part in ("static", "data", "case", "issue", "run"):
+        yield from (folder / part).iterdir()
