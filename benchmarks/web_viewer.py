@@ -134,7 +134,14 @@ def timed(path: Path, folder: Path) -> None:
     with read_group(path) as group:
         facts = Facts(group)
         site = Site(group.id)
-        pages = ("index.html", "efficiency.html", "categories.html", "cases.html", "issues.html", "runs.html")
+        pages: tuple[str, ...] = (
+            "index.html",
+            "efficiency.html",
+            "categories.html",
+            "cases.html",
+            "issues.html",
+            "runs.html",
+        )
         pages += ("compare.html", "method.html", "case/1.html", "issue/1.html", f"run/{facts.records[0].id}.html")
         for path_of_page in pages:
             took = []

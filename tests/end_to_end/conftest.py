@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import csv
+import io
 import json
 import os
 import re
@@ -52,6 +54,12 @@ class Cli:
 
     async def run(self, *args: str) -> Ended:
         return await self.end(await self.start(*args))
+
+    async def rankings(self, group: str) -> list[dict[str, str]]:
+        """The rows of a ranking, best first."""
+        ended = await self.run("view", "rankings", group, "--csv")
+        assert ended.code == 0, ended.err
+        return list(csv.DictReader(io.StringIO(ended.out)))
 
     async def end(self, process: asyncio.subprocess.Process, number: signal.Signals | None = None) -> Ended:
         if number is not None:

@@ -114,8 +114,8 @@ async def test_a_case_made_so_can_be_run(cli: Cli, models: Loopback, text: Path)
         )
     )
     assert ran.code == 0, ran.err
-    quality = {line.split()[1]: line.split()[4] for line in ran.out.splitlines() if "baseline/" in line}
-    assert quality == {"baseline/oracle": "1.000", "baseline/untouched": "0.000"}
+    quality = {row["model"]: row["quality"] for row in await cli.rankings("g")}
+    assert quality == {"baseline/oracle": "1.0", "baseline/untouched": "0.0"}
 
 
 async def test_killed_at_any_time_it_goes_on_and_asks_nothing_twice(cli: Cli, models: Loopback, text: Path) -> None:
@@ -340,7 +340,8 @@ async def test_offline_a_long_text_becomes_a_clean_case_between_floor_and_ceilin
     assert len({issue.category for issue in case.issues}) >= 10
     baselines = "baseline/oracle,baseline/spelling,baseline/harper,baseline/untouched"
     ran = await cli.run("run", "-m", baselines, "-g", "g", "--dataset", "board.json", "--samples", "1")
-    quality = {line.split()[1]: float(line.split()[4]) for line in ran.out.splitlines() if "baseline/" in line}
+    assert ran.code == 0, ran.err
+    quality = {row["model"]: float(row["quality"]) for row in await cli.rankings("g")}
     assert (quality["baseline/oracle"], quality["baseline/untouched"]) == (1.0, 0.0)
     assert 0 < quality["baseline/spelling"] < 1
     assert 0 < quality["baseline/harper"] < 1

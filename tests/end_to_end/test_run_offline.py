@@ -14,12 +14,11 @@ async def test_without_a_key_the_baselines_run_and_are_ranked(cli: Cli, dataset:
     ended = await cli.run("run", "-g", "first", "--samples", "1", "--dataset", str(dataset))
     assert ended.code == 0, ended.err
     assert "No key and no --models: running the offline baselines." in ended.err.splitlines()[0]
-    rows = [line.split() for line in ended.out.splitlines() if "baseline/" in line]
-    assert next(row[1] for row in rows) == "baseline/oracle"
-    assert [row[1] for row in rows][-1] == "baseline/untouched"
-    quality = {row[1]: row[4] for row in rows}
-    assert quality["baseline/oracle"] == "1.000"
-    assert quality["baseline/untouched"] == "0.000"
+    rows = await cli.rankings("first")
+    assert rows[0]["model"] == "baseline/oracle"
+    assert rows[-1]["model"] == "baseline/untouched"
+    assert [row["quality"] for row in (rows[0], rows[-1])] == ["1.0", "0.0"]
+    assert all(row["model"] in ended.out for row in rows)
     assert all(len(line) <= 100 for line in ended.out.splitlines())
 
 
@@ -58,4 +57,4 @@ async def test_rankings_as_json_and_csv_hold_every_column(cli: Cli, dataset: Pat
     rows = list(csv.DictReader(io.StringIO((await cli.run("view", "rankings", "g", "--csv")).out)))
     assert [row["model"] for row in rows] == ["baseline/oracle", "baseline/untouched"]
     assert rows[1]["tool_chars_per_issue"] == ""
-    assert set(rows[0]) - {"rank"} <= set(best)
+    assert set(rows[0]) == set(best) - {"base_model", "reasoning_effort", "settings"} | set(best["settings"])

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, sync_playwright
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _FLAGS = (
@@ -55,8 +55,12 @@ class Watch:
     def look_at(self, page: Page) -> None:
         page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: (self.complaints.append("a dialog"), dialog.dismiss()))
+        page.on("dialog", self._dialog)
         page.on("request", self._request)
+
+    def _dialog(self, dialog: Dialog) -> None:
+        self.complaints.append("a dialog")
+        dialog.dismiss()
 
     def _request(self, request: Any) -> None:
         if not request.url.startswith(("http://127.0.0.1:", "file:///")):

@@ -90,20 +90,14 @@ def _cap(words: int, density: float) -> int:
 def apportion(total: int, weights: Sequence[int], caps: Sequence[int], rng: random.Random) -> list[int]:
     """Give out whole shares in proportion to weights, none above its cap; ties are drawn.
 
-    Largest remainders first; what a cap keeps out goes to the others. ``total`` must not be more than all caps.
+    Largest remainders first (Hamilton's method); what a cap keeps out goes to the others, the largest quotient of
+    weight and shares first. ``total`` must not be more than all caps.
     """
-    shares = [0] * len(weights)
-    while (left := total - sum(shares)) > 0:
+    whole = sum(weights)
+    exact = [total * weight / whole if whole else 0.0 for weight in weights]
+    shares = [min(math.floor(share), cap) for share, cap in zip(exact, caps, strict=True)]
+    for _ in range(total - sum(shares)):
         open_ones = [n for n, cap in enumerate(caps) if shares[n] < cap]
-        weight = sum(weights[n] for n in open_ones)
-        exact = {n: left * weights[n] / weight if weight else left / len(open_ones) for n in open_ones}
-        given = 0
-        for n in open_ones:
-            share = min(math.floor(exact[n]), caps[n] - shares[n])
-            shares[n] += share
-            given += share
-        if given == 0:
-            order = sorted(open_ones, key=lambda n: (-(exact[n] % 1), rng.random()))
-            for n in order[:left]:
-                shares[n] += 1
+        ranked = [(max(0.0, exact[n] - shares[n]), weights[n] / (shares[n] + 1), rng.random(), n) for n in open_ones]
+        shares[max(ranked)[-1]] += 1
     return shares

@@ -18,7 +18,7 @@ from tests.support.web_groups import ALPHA, ALPHA_HIGH, BETA, EVIL, FAILING, UNF
 def shown(page: Page) -> list[str]:
     """The models that a table shows, in order."""
     rows = page.locator("tbody tr[data-label]:visible")
-    return rows.evaluate_all("all => all.map(one => one.dataset.label)")
+    return list(rows.evaluate_all("all => all.map(one => one.dataset.label)"))
 
 
 def figure(page: Page, label: str, name: str) -> Locator:
@@ -187,9 +187,11 @@ def test_run_is_read_in_four_ways(site: str, browser: Browser) -> None:
         first = text.locator("p").first
 
         def visible_text() -> str:
-            return first.evaluate(
-                "one => [...one.querySelectorAll('del, ins')].filter(it => getComputedStyle(it).display !== 'none')"
-                ".map(it => it.tagName + it.textContent).join()"
+            return str(
+                first.evaluate(
+                    "one => [...one.querySelectorAll('del, ins')].filter(it => getComputedStyle(it).display !== 'none')"
+                    ".map(it => it.tagName + it.textContent).join()"
+                )
             )
 
         assert visible_text() == "DELteh,INSthe"

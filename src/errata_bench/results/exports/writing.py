@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -30,6 +30,7 @@ class Folder:
         if target.exists() and not self.force:
             raise UserError(f"{target} is there already", mend="name another folder, or overwrite with --force")
         part = target.with_name(f"{target.name}.part")
+        made = not self.path.exists()
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             with part.open("wb") as stream:
@@ -39,7 +40,17 @@ class Folder:
             raise UserError(f"{target} cannot be written: {error.strerror or error}") from error
         finally:
             part.unlink(missing_ok=True)
+            if made and not target.exists():
+                _remove_empty(target.parent, self.path)
         self.written.append(target)
+
+
+def _remove_empty(folder: Path, last: Path) -> None:
+    """Take back folders that were made in vain."""
+    with suppress(OSError):
+        while folder != last.parent:
+            folder.rmdir()
+            folder = folder.parent
 
 
 def safe_name(text: str) -> str:

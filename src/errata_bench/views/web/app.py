@@ -16,7 +16,8 @@ from starlette.routing import Route
 from errata_bench.errors import UserError
 from errata_bench.store.group import read_group
 from errata_bench.store.open import group_ids, group_path
-from errata_bench.views.web.data import Facts, GroupData
+from errata_bench.views.web.data import Facts
+from errata_bench.views.web.fresh import GroupData
 from errata_bench.views.web.render import VEGA, asset
 from errata_bench.views.web.security import HEADERS, host_is_ours
 from errata_bench.views.web.site import Answer, Site, message_page, static_file

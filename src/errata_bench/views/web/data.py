@@ -116,8 +116,26 @@ class Facts:
         return self.summaries_of(Scope())
 
     def summaries_of(self, scope: Scope) -> list[VariantSummary]:
-        """The ranking over a scope; in a category, what is about whole runs is None."""
-        return self._once(("summaries", scope), lambda: ranked(self._narrowed(scope).summaries))
+        """The ranking over a scope, with intervals and places; in a category, what is about whole runs is None."""
+        return self._once(("summaries", scope), lambda: self._ranked(scope))
+
+    def _ranked(self, scope: Scope) -> list[VariantSummary]:
+        from errata_bench.results.certainty import Metric, read_units, with_certainty
+
+        narrowed = self._narrowed(scope)
+        summaries = ranked(narrowed.summaries)
+        if all(record.figures is None for record in narrowed.records):
+            return summaries
+        units = self._once("units", lambda: read_units(self.group, self.records))
+        if scope.case:
+            runs = {
+                entry: {one: ids for one, ids in by_case.items() if units.case_ids[one] == scope.case}
+                for entry, by_case in units.entries.items()
+            }
+            units = replace(units, entries={entry: by_case for entry, by_case in runs.items() if by_case})
+        # Within a case or a category nobody ranks by restraint, and each figure costs a bootstrap.
+        metrics = (Metric.QUALITY,) if scope.name else tuple(Metric)
+        return with_certainty(summaries, units, metrics=metrics, keep_issues=narrowed.kept_issues)
 
     def scope_notes(self, scope: Scope) -> list[str]:
         """What has to be known of a ranking over less than all."""
@@ -148,12 +166,11 @@ class Facts:
 
     def quality_intervals(self, scope: Scope) -> Mapping[Entry, Ends]:
         """The 95% interval of each entry's quality on these texts; an entry without one is left out."""
-        return self._once(("intervals", scope), lambda: self._intervals(scope))
-
-    def _intervals(self, scope: Scope) -> Mapping[Entry, Ends]:
-        from errata_bench.results.detail.intervals import quality_intervals
-
-        return {entry: Ends(one.low, one.high) for entry, one in quality_intervals(self.tally_of(scope)).items()}
+        return {
+            Entry(one.variant, one.settings): Ends(one.intervals["quality"].low, one.intervals["quality"].high)
+            for one in self.summaries_of(scope)
+            if "quality" in one.intervals
+        }
 
     def difference(self, one: Entry, other: Entry) -> Difference | None:
         """One entry's quality less another's, on these texts; None where they have no case in common."""
@@ -274,21 +291,3 @@ class Facts:
     def categories(self) -> tuple[str, ...]:
         """Parents, each followed by its children's full labels, in the taxonomy's order."""
         return tuple(name for row in self.by_category.rows for name in (row.name, *(one.name for one in row.children)))
-
-
-class GroupData:
-    """A group's `Facts`, made anew as soon as its file has changed."""
-
-    def __init__(self, group: Group) -> None:
-        self._group = group
-        self._counter: int | None = None
-        self._facts = Facts(group)
-
-    @property
-    def facts(self) -> Facts:
-        """What holds now. Raises `StoreError` when the file cannot be used."""
-        counter = self._group.change_counter
-        if counter != self._counter:
-            self._counter = counter
-            self._facts = Facts(self._group)
-        return self._facts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,11 +17,17 @@ from errata_bench.views.terminal import NOT_AVAILABLE, percent
 from errata_bench.views.web.contexts.common import Request, model_fits, settings_words
 from errata_bench.views.web.data import Ends, Facts, Scope
 
+_ELSEWHERE = ("model", "quality_half_width")
+"""Shown in a place of their own: the name of a row, and the interval under its quality."""
 _LAST = ("runs", "cases")
 """What a model has to show for its figures; on a phone the figures themselves come first."""
 FIGURE_COLUMNS: tuple[Column, ...] = tuple(
-    sorted((column for column in COLUMNS if column.head and column.name != "model"), key=lambda one: one.name in _LAST)
+    sorted(
+        (column for column in COLUMNS if column.head and column.name not in _ELSEWHERE),
+        key=lambda one: one.name in _LAST,
+    )
 )
+WITH_BEST = "What has a * cannot be told from the best, on these texts."
 _NO_FILTERS: Mapping[str, str] = {"search": "", "provider": "", "effort": ""}
 
 
@@ -51,7 +58,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One model. ``best`` is the best of the variants of its model; ``shown`` what the filters leave."""
+    """One model.
+
+    ``best`` is the best of the variants of its model, ``with_best`` says that its quality cannot be told from that of
+    the best one of all; ``shown`` what the filters leave.
+    """
 
     rank: int
     label: str
@@ -63,6 +74,7 @@ class Row:
     ends: Ends | None
     effort: str
     provider: str
+    with_best: bool
 
 
 def rankings(request: Request) -> dict[str, Any]:
@@ -115,6 +127,7 @@ def rows_of(facts: Facts, scope: Scope, filters: Mapping[str, str], *, best_only
                 ends=ends.get(entry),
                 effort=entry.variant.effort or "",
                 provider=provider_of(entry.variant),
+                with_best=summary.place is not None and summary.place.with_best,
             )
         )
     return rows
@@ -132,8 +145,8 @@ def _cells(summary: VariantSummary) -> tuple[Cell, ...]:
 
 
 def _leading_number(text: str) -> float | None:
-    head = text.partition("/")[0]
-    return float(head) if head.isdecimal() else None
+    found = re.match(r"[0-9]+", text)
+    return float(found[0]) if found else None
 
 
 def _shares(summary: VariantSummary) -> Shares | None:
@@ -155,7 +168,9 @@ def _sorted(rows: Sequence[Row], name: str, *, ascending: bool) -> list[Row]:
 
 
 def _notes(facts: Facts, scope: Scope) -> list[str]:
-    return [*facts.scope_notes(scope), *notes(facts.summaries_of(scope))]
+    summaries = facts.summaries_of(scope)
+    told = [WITH_BEST] if any(one.place is not None and one.place.with_best for one in summaries) else []
+    return [*told, *facts.scope_notes(scope), *notes(summaries)]
 
 
 def scopes(facts: Facts) -> dict[str, Any]:
@@ -179,6 +194,7 @@ def _row_values(row: Row) -> list[Any]:
         [_short(one) for one in (shares.fixed, shares.bad, shares.missed, shares.unjudged)] if shares else None,
         shares.words if shares else "",
         [_short(row.ends.low), _short(row.ends.high)] if row.ends else None,
+        int(row.with_best),
     ]
 
 

@@ -46,10 +46,10 @@ document.addEventListener("DOMContentLoaded", () => {
       const values = found.rows[row.dataset.label];
       row.dataset.absent = values ? "" : "1";
       if (!values) continue;
-      const [rank, best, cells, shares, words, ends] = values;
+      const [rank, best, cells, shares, words, ends, withBest] = values;
       row.dataset.rank = rank;
       row.dataset.best = best;
-      row.cells[0].textContent = rank;
+      row.cells[0].textContent = withBest ? `${rank}*` : rank;
       draw(row.querySelector("svg"), shares, words, ends);
       for (const cell of row.querySelectorAll("td[data-c]")) {
         const [text, value] = cells[cell.dataset.c] || ["n/a", null];
