@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata_bench.cases.model import Case
@@ -109,6 +109,7 @@ def test_entities_and_tags_are_not_in_the_tokens() -> None:
 WORDS = st.lists(st.sampled_from("You will it. it's get the recieve receive re-do “so” 3,5".split()), max_size=12)  # noqa: SIM905
 
 
+@settings(deadline=None)
 @given(WORDS)
 def test_applying_a_runs_edits_to_its_tokens_gives_the_final_text(words: list[str]) -> None:
     case = sketch("You will recieve the the post.", ("recieve", "receive"), ("the the", "the"))

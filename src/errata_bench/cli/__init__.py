@@ -17,6 +17,7 @@ from errata_bench.cli import (
     compare,
     endpoint,
     generate,
+    inspecting,
     interchange,
     maintenance,
     models,
@@ -44,6 +45,7 @@ app.command("generate", help=generate.HELP)(generate.generate)
 app.command("compare", help=compare.HELP)(compare.compare)
 app.add_typer(view.app, name="view", help="Look at results.")
 app.add_typer(results.app, name="results", help="Work on stored results without running any model on texts again.")
+inspecting.register(results.app)
 maintenance.register(results.app)
 interchange.register(results.app)
 app.add_typer(cases.app, name="cases", help="The documents: list, check and build them.")

@@ -1,4 +1,4 @@
-"""``errata-bench results rescore|refresh|prune|check``: keeping stored results right."""
+"""``errata-bench results rescore|refresh|prune``: keeping stored results right."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from errata_bench.results.refresh import Prices
     from errata_bench.store.group import Group
 
-FINDINGS = 1
 INCOMPLETE = 1
 
 GroupArgument = Annotated[
@@ -41,32 +40,9 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change; 
 
 def register(app: typer.Typer) -> None:
     """Add these commands to ``errata-bench results``."""
-    app.command("list")(list_groups)
     app.command("rescore")(rescore)
     app.command("refresh")(refresh)
     app.command("prune")(prune)
-    app.command("check")(check)
-
-
-def list_groups(results_dir: ResultsDir = None) -> None:
-    """List the groups that there are, with their runs, and results that were published elsewhere."""
-    from errata_bench.endpoint.settings import load_settings
-    from errata_bench.errors import StoreError
-    from errata_bench.results.overview import overview_of
-    from errata_bench.results.published import PUBLISHED_IDS
-    from errata_bench.store.group import read_group
-    from errata_bench.store.open import group_ids, group_path
-    from errata_bench.views.maintenance import group_line, published_line
-
-    settings = load_settings(results_dir=results_dir)
-    for group_id in group_ids(settings.results_dir):
-        try:
-            with read_group(group_path(settings.results_dir, group_id)) as stored:
-                typer.echo(group_line(group_id, overview_of(stored.runs(), stored.spend())))
-        except StoreError as error:
-            _remark(error.message)
-    for published_id in PUBLISHED_IDS:
-        typer.echo(published_line(published_id))
 
 
 def rescore(
@@ -116,7 +92,7 @@ def rescore(
             options = RunOptions(concurrency=concurrency, request_timeout=request_timeout, max_cost=max_cost)
             asyncio.run(new.ask(JudgePlace(settings, options, _remark)))
         prepare = no_preparation if new is None else new.take_over
-        report = rescore_group(stored, score_stored_run, cases, prepare=prepare)
+        report = rescore_group(stored, score_stored_run, cases, prepare=prepare, progress=_show_progress)
         if new is not None:
             new.take_over_unfinished()
     for line in rescore_lines(report, new, dry_run=dry_run):
@@ -149,7 +125,7 @@ def refresh(
     cases = _cases(dataset)
     with _writable(settings, group, dry_run=dry_run) as stored:
         prices = Prices() if no_prices else _prices(settings, stored, ask=not dry_run, reported_too=reported_too)
-        report = refresh_group(stored, score_stored_run, cases, prices)
+        report = refresh_group(stored, score_stored_run, cases, prices, progress=_show_progress)
     for line in refresh_lines(report, dry_run=dry_run):
         typer.echo(line)
 
@@ -218,31 +194,6 @@ def prune(
     typer.echo(pruned_line(pruned, backup))
 
 
-def check(
-    group: GroupArgument = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
-    results_dir: ResultsDir = None,
-) -> None:
-    """Look for damage, missing runs, unjudged fixes, mixed settings and suspicious runs; exit 1 if there are any."""
-    from errata_bench.endpoint.settings import load_settings
-    from errata_bench.results.checking import check_group
-    from errata_bench.store.group import read_group
-    from errata_bench.store.open import group_path
-    from errata_bench.views.maintenance import finding_lines, findings_json
-
-    settings = load_settings(results_dir=results_dir)
-    path = group_path(settings.results_dir, group or settings.default_results_id)
-    with read_group(path) as stored:
-        findings = check_group(stored)
-    if as_json:
-        typer.echo(findings_json(path.stem, findings))
-    else:
-        for line in finding_lines(path.stem, findings):
-            typer.echo(line)
-    if findings:
-        raise typer.Exit(FINDINGS)
-
-
 def _cases(dataset: list[str] | None) -> tuple[Case, ...]:
     from errata_bench.bundled import bundled_dataset
     from errata_bench.cases.load import load_cases
@@ -294,6 +245,12 @@ def _agree(group_id: str, *, yes: bool) -> None:
         raise UserError(f"nobody is there to agree to what {group_id} would lose", mend="agree beforehand with --yes")
     if not typer.confirm("Take this out?", default=False):
         raise UserError("nothing was taken out")
+
+
+def _show_progress(done: int, total: int) -> None:
+    """On a terminal, count on one line, which goes again at the end."""
+    if sys.stderr.isatty() and (done % 50 == 0 or done == total):
+        typer.echo("\r\033[K" if done == total else f"\r{done:,} of {total:,} runs", nl=False, err=True)
 
 
 def _remark(text: str) -> None:

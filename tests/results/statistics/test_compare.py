@@ -3,7 +3,7 @@ from __future__ import annotations
 from math import sqrt
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata_bench.results.statistics.compare import Comparison, compare, compare_all, holm
@@ -136,6 +136,7 @@ class TestSeveral:
         assert first is not None and third is not None
         assert (first.p_value, first.adjusted_p, third.adjusted_p) == (0.25, 0.5, 0.5)
 
+    @settings(deadline=None)
     @given(st.lists(st.floats(0, 1), max_size=8))
     def test_adjusted_values_keep_their_order(self, p_values: list[float]) -> None:
         adjusted = holm(p_values)
@@ -166,6 +167,7 @@ class TestPower:
         assert typical([None]) is None
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.0, 0.5, 1.0])), min_size=1, max_size=5),

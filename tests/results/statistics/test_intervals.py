@@ -3,7 +3,7 @@ from __future__ import annotations
 from math import log, sqrt
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata_bench.results.statistics.intervals import Interval, Method, Sampling, intervals
@@ -143,6 +143,7 @@ def test_what_is_no_number_is_refused(unit: tuple[float, float]) -> None:
         intervals([weighted("a", [unit])])
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.lists(st.sampled_from([0.0, 1 / 3, 0.5, 1.0]), min_size=1, max_size=12), min_size=1, max_size=4),
     st.sampled_from(Question),

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata_bench.results.statistics.intervals import Sampling
@@ -75,6 +75,7 @@ def test_a_variant_that_lacks_a_case_is_ranked_on_those_it_has() -> None:
     assert [(one.name, one.score) for one in ranked] == [("b", 1.0), ("a", 0.75)]
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.lists(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=2, max_size=4), min_size=2, max_size=2),

@@ -5,7 +5,7 @@ from functools import cache
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata_bench.scoring.aligned.cores import Core
@@ -72,6 +72,7 @@ def core(start: int, end: int, *branches: tuple[str, ...]) -> Core:
     return Core("0", start, end, branches, start, end, True)
 
 
+@settings(deadline=None)
 @given(TOKENS, TOKENS, TOKENS, TOKENS, TOKENS, TOKENS)
 def test_the_path_costs_what_the_cheapest_choice_of_branches_costs(
     head: tuple[str, ...],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from errata_bench.cases.model import Case, Issue
@@ -60,6 +60,7 @@ def final_of(text: str) -> Document:
     return document(text)
 
 
+@settings(deadline=None)
 @given(cases())
 def test_the_expected_document_is_fixed_everywhere_and_has_no_hunks(case: Case) -> None:
     run = align_document(case, case.expected)
@@ -67,6 +68,7 @@ def test_the_expected_document_is_fixed_everywhere_and_has_no_hunks(case: Case) 
     assert run.hunks == ()
 
 
+@settings(deadline=None)
 @given(cases())
 def test_the_untouched_document_is_untouched_everywhere_and_has_no_hunks(case: Case) -> None:
     run = align_document(case, case.document)
@@ -74,6 +76,7 @@ def test_the_untouched_document_is_untouched_everywhere_and_has_no_hunks(case: C
     assert run.hunks == ()
 
 
+@settings(deadline=None)
 @given(cases())
 def test_an_empty_document_mends_nothing(case: Case) -> None:
     right_without_words = {
@@ -85,6 +88,7 @@ def test_an_empty_document_mends_nothing(case: Case) -> None:
     )
 
 
+@settings(deadline=None)
 @given(cases(), TEXTS)
 def test_the_order_of_issues_does_not_matter(case: Case, final: str) -> None:
     turned = dataclasses.replace(case, issues=case.issues[::-1])
@@ -94,6 +98,7 @@ def test_the_order_of_issues_does_not_matter(case: Case, final: str) -> None:
     assert list(other.issues) == list(one.issues)[::-1]
 
 
+@settings(deadline=None)
 @given(cases(least=1), TEXTS)
 def test_segments_are_the_whole_text_on_both_sides(case: Case, final: str) -> None:
     run = align_document(case, final_of(final))
@@ -112,6 +117,7 @@ def test_segments_are_the_whole_text_on_both_sides(case: Case, final: str) -> No
             assert hunk.before.split() != hunk.after.split()
 
 
+@settings(deadline=None)
 @given(cases(least=1), st.data())
 def test_an_edit_away_from_the_span_never_changes_a_verdict(case: Case, data: st.DataObject) -> None:
     """Issues at the front of a text, edits in a part behind it that shares its words."""
@@ -136,6 +142,7 @@ def test_an_edit_away_from_the_span_never_changes_a_verdict(case: Case, data: st
         assert calm.verdicts == stirred.verdicts
 
 
+@settings(deadline=None)
 @given(cases(least=1), st.data())
 def test_each_subset_of_corrections_is_seen_as_it_is(case: Case, data: st.DataObject) -> None:
     """Where what is mended can be told at all: by distinct words around and in each core."""
@@ -154,6 +161,7 @@ def test_each_subset_of_corrections_is_seen_as_it_is(case: Case, data: st.DataOb
     assert len(run.hunks) == stray
 
 
+@settings(deadline=None)
 @given(cases(), TEXTS)
 def test_cutting_loses_no_token_and_no_core(case: Case, final: str) -> None:
     (paragraph,) = prepare_case(case)
@@ -166,6 +174,7 @@ def test_cutting_loses_no_token_and_no_core(case: Case, final: str) -> None:
             assert paragraph.tokens[piece.start : piece.end] == tokens[piece.final_start : piece.final_end]
 
 
+@settings(deadline=None)
 @given(cases(), TEXTS)
 def test_a_path_tells_every_token_once_and_takes_one_branch_a_core(case: Case, final: str) -> None:
     (paragraph,) = prepare_case(case)
@@ -182,17 +191,20 @@ def test_a_path_tells_every_token_once_and_takes_one_branch_a_core(case: Case, f
     assert [step.before for step in steps if step.before] == [*expected, *paragraph.tokens[at:]]
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_tokens_joined_are_the_text(text: str) -> None:
     assert "".join(tokenise(text)) == text
 
 
+@settings(deadline=None)
 @given(st.text(), st.sets(st.sampled_from(Fold)))
 def test_folding_twice_changes_nothing_more(text: str, folds: set[Fold]) -> None:
     once = fold(text, frozenset(folds))
     assert fold(once, frozenset(folds)) == once
 
 
+@settings(deadline=None)
 @given(st.text(), st.text())
 def test_any_final_text_can_be_aligned(before: str, after: str) -> None:
     case = Case("any", "", Document((Paragraph("p0", before),)), Document((Paragraph("p0", before),)), ())
