@@ -9,6 +9,8 @@ import pytest
 
 from errata_bench.chat import Attempt
 from errata_bench.errors import StoreError
+from errata_bench.results.imports.artifact import Artifact, AttemptShape
+from errata_bench.results.imports.group import import_artifact
 from errata_bench.results.merge import merge_groups
 from errata_bench.store.group import read_group, write_group
 from errata_bench.store.merging import Merged
@@ -187,3 +189,17 @@ async def test_money_that_belongs_to_no_run_is_taken_in_once(here: Path, copy: P
     merge(here, copy)
     merge(here, copy)
     assert table(here, "SELECT count(*) FROM spend WHERE run_id IS NULL") == [(2,)]
+
+
+def test_runs_that_were_imported_in_both_files_stay_once(tmp_path: Path) -> None:
+    failed = {"datasetName": "letter", "model": "org/model:low", "succeeded": False, "error": "no"}
+    good = {**failed, "succeeded": True, "error": None, "correctedIssues": 1, "totalIssues": 2}
+    for name, attempts, now in (("here", [failed, good], 5.0), ("there", [failed, failed, good], 6.0)):
+        shapes = tuple((AttemptShape.model_validate(attempt), attempt) for attempt in attempts)
+        with write_group(tmp_path / f"{name}.sqlite") as group:
+            import_artifact(group, Artifact("file.json", None, shapes), now, "1")
+    merged = merge(tmp_path / "here.sqlite", tmp_path / "there.sqlite")
+    assert (merged.added, merged.same, merged.conflicts) == (1, 2, [])
+    with read_group(tmp_path / "here.sqlite") as group:
+        assert [run.imported is not None for run in group.runs()] == [False, True, False]
+        assert len(list(group.imports.attempts())) == 3
