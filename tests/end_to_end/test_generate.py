@@ -15,6 +15,7 @@ import pytest
 from errata_bench.cases.load import load_cases
 from tests.end_to_end.conftest import KEY, Cli, Ended
 from tests.generation.sketches import any_error, text_in
+from tests.support.execution import SAFETY_SECONDS
 from tests.support.loopback import Answer, Loopback, Recorded, chat_reply, tool_call
 
 TEXTS = Path(__file__).parents[2] / "datasets" / "v1" / "cases"
@@ -124,7 +125,7 @@ async def test_killed_at_any_time_it_goes_on_and_asks_nothing_twice(cli: Cli, mo
     wanted = Counter(request.raw for request in models.requests)
     models.requests.clear()
     answered_in_full: Counter[bytes] = Counter()
-    for kill_after in (1, 4, 8):
+    for kill_after in (1, 4, 3):  # of twelve answers in all
         left = kill_after
         seen = asyncio.Event()
 
@@ -139,7 +140,8 @@ async def test_killed_at_any_time_it_goes_on_and_asks_nothing_twice(cli: Cli, mo
 
         models.default = until
         process = await cli.start(*arguments("--concurrency", "1"))
-        await seen.wait()
+        async with asyncio.timeout(SAFETY_SECONDS):
+            await seen.wait()
         assert (await cli.end(process, signal.SIGKILL)).code == -signal.SIGKILL
     models.default = plants_and_accepts
     models.requests.clear()
@@ -247,8 +249,10 @@ async def test_interrupted_it_finishes_the_attempts_at_work_and_goes_on_later(
         return await plants_and_accepts(request)
 
     models.default = held
-    process = await cli.start(*arguments())
-    await reached.wait()
+    flags = arguments("--max-words-per-chunk", "300")  # several rounds
+    process = await cli.start(*flags)
+    async with asyncio.timeout(SAFETY_SECONDS):
+        await reached.wait()
     process.send_signal(signal.SIGINT)
     assert process.stderr is not None
     heard = b""
@@ -259,10 +263,10 @@ async def test_interrupted_it_finishes_the_attempts_at_work_and_goes_on_later(
     assert ended.code == 130
     assert "goes on where this stopped" in ended.err
     asked = len(models.requests)
-    again = await cli.run(*arguments())
+    again = await cli.run(*flags)
     assert again.code == 0, again.err
-    assert len(models.requests) == 12
-    assert asked >= 2
+    assert 2 <= asked < len(models.requests)
+    assert len({request.raw for request in models.requests}) == len(models.requests)  # nothing was asked twice
 
 
 async def test_balance_is_measured(cli: Cli, models: Loopback, text: Path) -> None:

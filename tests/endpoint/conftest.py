@@ -4,14 +4,9 @@ import os
 from collections.abc import AsyncIterator
 
 import pytest
-from hypothesis import settings
 
 from tests.endpoint.clients import Client, client_of, settings_for
 from tests.support.loopback import Loopback, serve
-
-# Examples have no deadline: on a busy machine the time they take says nothing.
-settings.register_profile("no-deadline", deadline=None)
-settings.load_profile("no-deadline")
 
 _PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
