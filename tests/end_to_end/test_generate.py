@@ -269,6 +269,33 @@ async def test_interrupted_it_finishes_the_attempts_at_work_and_goes_on_later(
     assert len({request.raw for request in models.requests}) == len(models.requests)  # nothing was asked twice
 
 
+async def test_interrupted_in_the_solver_check_it_stops_and_the_case_is_there(
+    cli: Cli, models: Loopback, text: Path
+) -> None:
+    reached = asyncio.Event()
+
+    async def held(request: Recorded) -> Answer:
+        if request.json["model"] == "org/d":
+            reached.set()
+            await asyncio.Event().wait()
+        return await plants_and_accepts(request)
+
+    models.default = held
+    flags = arguments("--solve-model", "org/d")
+    process = await cli.start(*flags)
+    async with asyncio.timeout(SAFETY_SECONDS):
+        await reached.wait()
+    ended = await cli.end(process, signal.SIGINT)
+    assert ended.code == 130, ended.err
+    assert "goes on where this stopped" in ended.err
+    assert len(load_cases([str(cli.folder / "story-case.json")])[0].issues) == 6
+    models.default = plants_and_accepts
+    models.requests.clear()
+    again = await cli.run(*flags)
+    assert again.code == 0, again.err
+    assert set(models_asked(models)) == {"org/d"}
+
+
 async def test_balance_is_measured(cli: Cli, models: Loopback, text: Path) -> None:
     assert (await cli.run(*arguments("--case-id", "one", categories="misused_word"))).code == 0
     both = await cli.run(

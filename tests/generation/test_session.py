@@ -28,6 +28,7 @@ from tests.generation.sketches import (
     offered_in,
     reviewed,
     source,
+    text_in,
     user_text,
 )
 from tests.support.doubles import calling, saying, tool_call
@@ -329,3 +330,42 @@ async def test_planting_balances_categories(tmp_path: Path) -> None:
         counts[change.category.rpartition(".")[2]] += 1
     assert sum(counts.values()) == 12
     assert max(counts.values()) - min(counts.values()) <= 3
+
+
+async def test_what_one_round_plants_in_all_windows_is_settled_together(tmp_path: Path) -> None:
+    text = "\n\n".join(f"On day {n} the boat came in late, and they were told of it all at once." for n in range(3))
+
+    def same_everywhere(request: ChatRequest) -> ChatReply:
+        prompt = user_text(request)
+        day = text_in(prompt).split()[3]
+        return corrupted_by(offered_in(prompt)[0], f"day {day} the boat came", "boat", "boot")
+
+    outcome, session, _ = await Play(tmp_path, same_everywhere, target=3, text=text, max_words=20).run()
+    assert len(session.draft.changes) == 2
+    assert outcome.fates[Fate.REPEATED] > 0
+
+
+async def test_a_greatest_number_holds_within_a_round(tmp_path: Path) -> None:
+    categories = CategoryOptions(targets=CATEGORIES[:2], max_count=1, single=True)
+    _, session, _ = await Play(tmp_path, plants, target=4, max_words=20, categories=categories).run()
+    assert sorted(change.category.rpartition(".")[2] for change in session.draft.changes) == sorted(CATEGORIES[:2])
+
+
+async def test_what_a_window_has_no_place_for_is_not_offered_there_again(tmp_path: Path) -> None:
+    def declines_two(request: ChatRequest) -> ChatReply:
+        offered = offered_in(user_text(request))
+        return corrupted_by("none", "", "", "") if offered[0] in CATEGORIES[:2] else plants(request)
+
+    categories = CategoryOptions(targets=CATEGORIES, single=True)
+    play = Play(
+        tmp_path, declines_two, max_words=0, categories=categories, options=SessionOptions(attempts_per_issue=3)
+    )
+    outcome, _, _ = await play.run()
+    assert outcome.fates[Fate.ACCEPTED] == 4
+    assert outcome.fates[Fate.DECLINED] <= 2
+
+
+async def test_attempts_end_with_so_many_for_each_error_wanted(tmp_path: Path) -> None:
+    options = SessionOptions(attempts_per_issue=3, give_up_after=99)
+    outcome, _, _ = await Play(tmp_path, finds_nothing, options=options).run()
+    assert len(outcome.settled) == 4 * 3

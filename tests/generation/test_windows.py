@@ -25,6 +25,7 @@ def test_shares_add_up_and_stay_under_their_caps(shares: list[tuple[int, int]], 
 def test_shares_are_in_proportion_to_words() -> None:
     assert apportion(10, [300, 200, 500], [9, 9, 9], random.Random(0)) == [3, 2, 5]
     assert apportion(10, [300, 200, 500], [9, 9, 2], random.Random(0)) == [5, 3, 2]
+    assert apportion(3, [100, 19, 18], [9, 9, 9], random.Random(0)) == [2, 1, 0]
 
 
 def test_ties_are_drawn_by_the_seed() -> None:

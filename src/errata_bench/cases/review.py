@@ -7,6 +7,7 @@ new one of the case. Nothing is asked or shown here: `cli` does that.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import orjson
 
 from errata_bench.cases.disqualify import disqualify, one_case, replace_file, requalify
 from errata_bench.cases.model import Case, Issue
-from errata_bench.errors import DatasetError, UserError
+from errata_bench.errors import UserError
 from errata_bench.text import normalise
 
 _CONTEXT = 160
@@ -72,7 +73,7 @@ class Review:
     def accept(self, issue_id: str, text: str) -> None:
         """Add an accepted correction: what may stand in the place of the whole wrong text.
 
-        Raises `UserError` for one that is there already, that is the wrong text, or with which the case has faults.
+        Raises `UserError` for one that is there already, and for the wrong text itself.
         """
         issue = next(issue for issue in self.case.issues if issue.id == issue_id)
         said = normalise(text)
@@ -99,21 +100,17 @@ class Review:
         requalify(self.file, [issue_id])
         self._read()
 
-    def _change(self, issue_id: str, change: Any) -> None:
-        """Change one issue of the file as it is now, unless that gives the case a fault."""
+    def _change(self, issue_id: str, change: Callable[[dict[str, Any]], None]) -> None:
+        """Change one issue of the file as it is now."""
         try:
-            before = self.file.read_bytes()
+            data = self.file.read_bytes()
         except OSError as error:
             raise UserError(f"{self.file}: cannot be read: {error.strerror or error}") from error
-        content = orjson.loads(before)
+        content = orjson.loads(data)
         entries = content[0]["issues"] if isinstance(content, list) else content["issues"]
         change(next(entry for entry in entries if entry["id"] == issue_id))
         replace_file(self.file, orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-        try:
-            self._read()
-        except DatasetError:
-            replace_file(self.file, before)
-            raise
+        self._read()
 
     def _read(self) -> None:
         self.case = one_case(self.file).case

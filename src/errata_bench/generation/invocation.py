@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -187,13 +188,39 @@ async def _plant(prepared: Prepared, cast: Cast, models: OpenModels | None, jour
     draft = Draft(prepared.source, prepared.spread)
     with display.showing(prepared.spread.target) as progress:
         session = Session(draft, prepared.windows, prepared.chooser, cast, journal, progress, prepared.options.session)
-        with interrupts(session, display.interrupted):
+        stopping = _Stopping(session)
+        with interrupts(stopping, display.interrupted):
             outcome = await session.run()
             made = Made(prepared, outcome, tuple(draft.changes))
             if outcome.fault is None and not outcome.stopped and draft.changes:
                 by_id = _write(made, journal)
-                await _solve(made, by_id, models, journal, progress)
+                stopping.solving = asyncio.create_task(_solve(made, by_id, models, journal, progress))
+                await asyncio.wait([stopping.solving])
+                if stopping.solving.cancelled():
+                    outcome.stopped = True
+                else:
+                    stopping.solving.result()
     return made
+
+
+@dataclass(slots=True)
+class _Stopping:
+    """Hands interrupts to what is at work: a session, or the solver after it, which stops at once."""
+
+    session: Session
+    solving: asyncio.Task[None] | None = None
+
+    def stop(self) -> None:
+        self.session.stop()
+        self._stop_solving()
+
+    def cancel(self) -> None:
+        self.session.cancel()
+        self._stop_solving()
+
+    def _stop_solving(self) -> None:
+        if self.solving is not None:
+            self.solving.cancel()
 
 
 def _write(made: Made, journal: Journal) -> Mapping[str, Change]:

@@ -79,6 +79,7 @@ async def solve(
             solver = _WindowSolver(chunk, issues, changes, source, models, f"w{window.index + 1:03d}", on_attempt)
             return await solver.reports(case.instruction)
 
+    # All are waited for, so that what was answered is kept, whoever fails.
     found = await asyncio.gather(*(one(window) for window in windows), return_exceptions=True)
     for end in found:
         if isinstance(end, BaseException):

@@ -147,7 +147,8 @@ def swapping(category: str, table: Mapping[str, Iterable[str]], note: str) -> Ru
             if match[0][0].isupper() and not paragraph.begins_sentence(match.start()):
                 continue  # a name
             for wrong in table[match[0].lower()]:
-                said = note.format(right=match[0].lower(), wrong=wrong)
+                name_in_it = match[0][1:] != match[0][1:].lower()
+                said = note.format(right=match[0] if name_in_it else match[0].lower(), wrong=wrong)
                 yield Spot(category, *match.span(), in_case_of(match[0], wrong), said)
 
     return rule

@@ -51,7 +51,8 @@ def _is_noun(paragraph: Paragraph, n: int) -> bool:
 
 
 _PAST_TIME = re.compile(
-    r"\b(?:[Yy]esterday|ago|[Ll]ast (?:week|month|year|night|summer|autumn|winter|spring)|[Ii]n 1[5-9]\d\d|[Ii]n 20[01]\d"
+    r"\b(?:[Yy]esterday|ago|[Ll]ast (?:week|month|year|night|summer|autumn|winter|spring)"
+    r"|[Ii]n 1[5-9]\d\d|[Ii]n 20[01]\d"
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December) 1[6-9]\d\d)\b"
 )
 _PRESENT = re.compile(r"\b(?:is|are|has|have|does|do|will|shall|can)\b")
