@@ -269,6 +269,7 @@ def scatterplot(
     output: Annotated[
         Path | None, typer.Option("--output", help="Write the chart: FILE.svg, .png, .html, or .json (Vega-Lite).")
     ] = None,
+    as_json: Json = False,
     best_variant_only: Annotated[
         bool, typer.Option("--best-variant-only", help="Of each model only the effort that ranks first.")
     ] = False,
@@ -300,6 +301,11 @@ def scatterplot(
         best_only=best_variant_only,
         dominant=dominant,
     )
+    if as_json:
+        from errata_bench.views.chart.plain import scatter_json
+
+        typer.echo(scatter_json(sight))
+        return
     if output is not None:
         from errata_bench.views.chart.files import write_chart
 

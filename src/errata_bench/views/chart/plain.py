@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from rich.console import Console
 from rich.text import Text
 
@@ -29,3 +31,26 @@ def print_scatter(console: Console, sight: Sight) -> None:
         console.print(Text(f"◆ {count(len(chart.front), 'variant')} that no other beats in both.", "dim"))
     if chart.left_out:
         console.print(Text(f"Without one of the figures: {', '.join(chart.left_out)}.", "dim"))
+
+
+def scatter_json(sight: Sight) -> str:
+    """The points as JSON, in the order of the ranking: ASCII, and null for an interval that there is not."""
+    chart = sight.chart()
+    content = {
+        "group": sight.group_id,
+        "x": chart.x.name,
+        "y": chart.y.name,
+        "points": [
+            {
+                "model": str(point.summary.variant),
+                "x": point.x,
+                "y": point.y,
+                "x_interval": point.x_bounds,
+                "y_interval": point.y_bounds,
+                "dominant": point.in_front,
+            }
+            for point in chart.points
+        ],
+        "left_out": chart.left_out,
+    }
+    return json.dumps(content, indent=2)
