@@ -21,6 +21,7 @@ from errata_bench.scoring.figures import RunFigures
 from errata_bench.scoring.restraint import Restraint
 from errata_bench.scoring.run_score import RunScore
 from errata_bench.store.evidence import Evidence
+from errata_bench.store.identity import KEY_COLUMNS, key_values
 from errata_bench.store.imported import Imports
 from errata_bench.store.imported_figures import ImportedFigures
 from errata_bench.store.judgments import Judgments
@@ -30,19 +31,6 @@ from errata_bench.store.records import Failure, RunKey, RunRecord, RunSettings, 
 from errata_bench.store.upkeep import Upkeep
 from errata_bench.store.values import storable_count, storable_json, storable_text
 from errata_bench.variants import Variant
-
-_KEY_COLUMNS = (
-    "endpoint",
-    "model",
-    "effort",
-    "fingerprint",
-    "max_words",
-    "max_turns",
-    "prompt_version",
-    "judge",
-    "max_completion_tokens",
-    "reasoning",
-)
 
 
 class Group(Evidence):
@@ -168,14 +156,14 @@ class Group(Evidence):
 
     def begin_run(self, key: RunKey, sample: int, chunk_count: int, at: float, version: str) -> int:
         """Begin a run, or take up again one that was interrupted or has failed; returns its id."""
-        values = (*_key_values(key), sample)
-        matching = " AND ".join(f"{column} = ?" for column in (*_KEY_COLUMNS, "sample"))
+        values = (*key_values(key), sample)
+        matching = " AND ".join(f"{column} = ?" for column in (*KEY_COLUMNS, "sample"))
         with self._transaction():
             row = self._connection.execute(f"SELECT id FROM runs WHERE {matching}", values).fetchone()
             if row is not None:
                 self._connection.execute("UPDATE runs SET status = 'running', ended_at = NULL WHERE id = ?", row)
                 return int(row["id"])
-            columns = (*_KEY_COLUMNS, "sample", "status", "chunk_count", "started_at", "version")
+            columns = (*KEY_COLUMNS, "sample", "status", "chunk_count", "started_at", "version")
             cursor = self._connection.execute(
                 f"INSERT INTO runs ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
                 (*values, RunStatus.RUNNING, chunk_count, at, version),
@@ -277,7 +265,7 @@ class Group(Evidence):
 
     def file_under_judge(self, run_ids: Iterable[int], judge: str) -> None:
         """File runs under a judge, all or none; where it has that sample already, as the next sample."""
-        identity = [column for column in _KEY_COLUMNS if column != "judge"]
+        identity = [column for column in KEY_COLUMNS if column != "judge"]
         same = " AND ".join(f"other.{column} = runs.{column}" for column in identity)
         others = f"FROM runs AS other WHERE {same} AND other.judge = :judge AND other.id != runs.id"
         with self._transaction():
@@ -350,22 +338,6 @@ def write_group(path: Path) -> Iterator[Group]:
         finally:
             with store_faults(path):
                 connection.close()
-
-
-def _key_values(key: RunKey) -> tuple[str | int, ...]:
-    settings, variant = key.settings, key.variant
-    return (
-        settings.endpoint,
-        variant.model,
-        variant.effort or "",
-        key.fingerprint,
-        settings.max_words,
-        settings.max_turns,
-        settings.prompt_version,
-        settings.judge,
-        settings.max_completion_tokens,
-        settings.reasoning,
-    )
 
 
 def _usage_values(usage: Usage) -> tuple[int | None, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from errata_bench.store.identity import key_values
 from errata_bench.store.imported_figures import ImportedFigures
 from errata_bench.store.open import store_faults
 from errata_bench.store.records import RunKey
@@ -67,7 +68,7 @@ class Imports:
         with self._transaction():
             taken = self._samples()
             for run in new:
-                samples = taken.setdefault(_identity(run.key), set())
+                samples = taken.setdefault(key_values(run.key), set())
                 sample = run.sample if run.sample not in samples else max(samples) + 1
                 samples.add(sample)
                 self._add(source, run, sample, version)
@@ -106,7 +107,7 @@ class Imports:
             "INSERT INTO runs (endpoint, model, effort, fingerprint, max_words, max_turns, prompt_version, judge,"
             " max_completion_tokens, reasoning, sample, status, chunk_count, started_at, ended_at, version)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)",
-            (*_identity(run.key), sample, status, run.at, run.at, version),
+            (*key_values(run.key), sample, status, run.at, run.at, version),
         )
         run_id = cursor.lastrowid
         if run.figures is None:
@@ -124,19 +125,3 @@ class Imports:
                 storable_json(run.attempt),
             ),
         )
-
-
-def _identity(key: RunKey) -> tuple[Any, ...]:
-    settings, variant = key.settings, key.variant
-    return (
-        settings.endpoint,
-        variant.model,
-        variant.effort or "",
-        key.fingerprint,
-        settings.max_words,
-        settings.max_turns,
-        settings.prompt_version,
-        settings.judge,
-        settings.max_completion_tokens,
-        settings.reasoning,
-    )

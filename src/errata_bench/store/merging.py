@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from errata_bench.store.identity import KEY_COLUMNS
 from errata_bench.store.open import attached_uri, check_pages, open_for_reading, store_faults
-from errata_bench.store.upkeep import KEY_COLUMNS
 
 _SAME_WORK = tuple(column for column in KEY_COLUMNS if column not in ("fingerprint", "judge"))
 """The columns that a run keeps for life: disqualified issues give it another case, rescoring another judge."""

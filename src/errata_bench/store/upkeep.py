@@ -16,21 +16,8 @@ import orjson
 from errata_bench.cases.content import case_content
 from errata_bench.cases.model import Case
 from errata_bench.chat import Usage
+from errata_bench.store.identity import KEY_COLUMNS
 from errata_bench.store.open import open_for_reading, store_faults
-
-KEY_COLUMNS = (
-    "endpoint",
-    "model",
-    "effort",
-    "fingerprint",
-    "max_words",
-    "max_turns",
-    "prompt_version",
-    "judge",
-    "max_completion_tokens",
-    "reasoning",
-)
-"""The columns of a run that are its identity (C8)."""
 
 
 class TurnCost(NamedTuple):
