@@ -109,6 +109,7 @@ def test_model_of_the_rankings_leads_to_its_runs(site: str, browser: Browser) ->
         rows = page.locator("[data-list] tbody tr:visible")
         expect(rows).to_have_count(1)
         expect(page.get_by_role("status")).to_contain_text("1 of ")
+        page.wait_for_load_state()  # the server has filtered the rows already; the scripts may still be on their way
         page.get_by_label("Model").select_option(str(BETA))
         expect(rows).to_have_count(3)
         page.get_by_label("Case").select_option("memo")
