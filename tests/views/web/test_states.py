@@ -157,6 +157,7 @@ def test_kinds_of_a_category_open_below_it(site: str, browser: Browser) -> None:
         page.get_by_role("link", name="grammar and syntax").click()
         expect(heads).to_have_text(["missing word"])
         assert "kind=grammar_and_syntax" in page.url
+        page.wait_for_load_state()
         page.get_by_label("Kinds").select_option("all")
         expect(heads).to_have_count(3)
         heads.get_by_text("missing word").click()
