@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 
 _FOLDED = str.maketrans(
@@ -26,8 +27,9 @@ def normalise(text: str) -> str:
     nothing more.
     """
     # In the order of C1. None of the folded characters composes with what stands beside it, so once is enough.
-    composed = unicodedata.normalize("NFC", text)
-    return composed.replace("\r\n", "\n").replace("\r", "\n").translate(_FOLDED)
+    composed = text if text.isascii() else unicodedata.normalize("NFC", text)
+    lines = composed.replace("\r\n", "\n").replace("\r", "\n")
+    return lines if lines.isascii() else lines.translate(_FOLDED)
 
 
 def without_tags(html: str) -> str:
@@ -41,6 +43,7 @@ def count_words(inner_html: str) -> int:
 
 
 _WORD_NEEDLE = re.compile(r"[A-Za-z0-9']+")
+_WORD_CHARACTERS = frozenset(string.ascii_letters + string.digits + "_")
 
 
 def occurrences(text: str, needle: str) -> list[int]:
@@ -49,9 +52,13 @@ def occurrences(text: str, needle: str) -> list[int]:
     A needle of ASCII letters, digits and apostrophes alone counts only between characters that are not of
     ``[A-Za-z0-9_]``, as rule v1 has it; any other is a plain substring. An empty needle occurs nowhere.
     """
-    if not needle:
-        return []
-    pattern = re.escape(needle)
-    if _WORD_NEEDLE.fullmatch(needle):
-        pattern = rf"(?<![A-Za-z0-9_]){pattern}(?![A-Za-z0-9_])"
-    return [match.start() for match in re.finditer(f"(?={pattern})", text)]
+    # Searched for without a pattern: a case has more needles than `re` keeps patterns, and compiling costs more.
+    found: list[int] = []
+    anywhere = not _WORD_NEEDLE.fullmatch(needle)
+    start = text.find(needle) if needle else -1
+    while start >= 0:
+        around = text[max(0, start - 1) : start] + text[start + len(needle) : start + len(needle) + 1]
+        if anywhere or _WORD_CHARACTERS.isdisjoint(around):
+            found.append(start)
+        start = text.find(needle, start + 1)
+    return found

@@ -104,6 +104,7 @@ class Engine:
         self._stopping = False
         self._tasks: dict[asyncio.Task[None], PlannedRun] = {}
         self._outcome = Outcome()
+        self._kept_cases: set[str] = set()
         admission.subscribe(self._wake.set)
 
     def stop(self) -> None:
@@ -163,7 +164,7 @@ class Engine:
         run_id = None
         figures = None
         try:
-            self._group.add_case(run.case)
+            self._keep_case(run)
             run_id = self._group.begin_run(run.key, run.sample, len(run.chunks), self._clock(), __version__)
             self._observer.started(run)
             figures = await self._finish_chunks(run, run_id)
@@ -187,6 +188,12 @@ class Engine:
             self._outcome.succeeded += 1
             self._outcome.unjudged += figures.unjudged if run.key.settings.judge else 0
             self._observer.succeeded(run, figures)
+
+    def _keep_case(self, run: PlannedRun) -> None:
+        """Have the case of a run in the group; writing it out once is enough."""
+        if run.case.fingerprint not in self._kept_cases:
+            self._group.add_case(run.case)
+            self._kept_cases.add(run.case.fingerprint)
 
     async def _finish_chunks(self, run: PlannedRun, run_id: int) -> RunFigures | None:
         """Do what is left of a run and score it; None when it was stopped between two chunks."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, fields
-from functools import reduce
-from operator import add
+from operator import attrgetter
 
 from errata_bench.cases.model import Case
 from errata_bench.scoring.aligned.drift import measure_drift
@@ -45,9 +44,6 @@ class Restraint:
     drifted_negations: int = 0
     drifted_modals: int = 0
     drifted_names: int = 0
-
-    def __add__(self, other: Restraint) -> Restraint:
-        return Restraint(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(Restraint)))
 
     @property
     def edits(self) -> int:
@@ -110,6 +106,9 @@ class Restraint:
         return self.untouched_clean_paragraphs / self.clean_paragraphs if self.clean_paragraphs else None
 
 
+_counts_of = attrgetter(*(one.name for one in fields(Restraint)))
+
+
 def measure_restraint(
     case: Case,
     run: AlignedRun,
@@ -140,7 +139,7 @@ def measure_paragraphs(
 
 def total(parts: Iterable[Restraint]) -> Restraint:
     """The sum of counts: of a run's paragraphs, or of the runs of a case."""
-    return reduce(add, parts, Restraint())
+    return Restraint(*map(sum, zip(*map(_counts_of, parts), strict=True)))
 
 
 def _measure(

@@ -11,7 +11,7 @@ from errata_bench.errors import DatasetError
 from errata_bench.scoring.aligned.markup import Hunk
 from errata_bench.scoring.aligned.run import align_document
 from errata_bench.scoring.aligned.verdicts import AlignedVerdict
-from errata_bench.scoring.changes import changed_paragraphs, comparable
+from errata_bench.scoring.changes import changed_paragraphs, same_text
 from errata_bench.scoring.restraint import Restraint, measure_paragraphs
 from errata_bench.scoring.rule_v1 import Finding, Verdict, find_verdicts, settle
 from errata_bench.scoring.tool_use import EditCall, ToolUse, measure_tool_use
@@ -106,7 +106,7 @@ def score_run(
         issues=issues,
         changed=changed,
         unexpected=tuple(paragraph_id for paragraph_id in changed if paragraph_id not in expected),
-        exact_match=comparable(final.html) == comparable(case.expected.html),
+        exact_match=same_text(final, case.expected),
         tool_use=measure_tool_use(case, calls, fixed),
         aligned=aligned,
         restraint=restraint,

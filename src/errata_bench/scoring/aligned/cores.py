@@ -39,9 +39,12 @@ class Core:
     scored: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PreparedParagraph:
-    """A corrupted paragraph in tokens with its cores in order, and the tokens it should become."""
+    """A corrupted paragraph in tokens with its cores in order, and the tokens it should become.
+
+    Equal to itself alone, so that results can be kept by it without comparing texts.
+    """
 
     id: str
     inner_html: str

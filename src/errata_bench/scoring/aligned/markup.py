@@ -77,8 +77,16 @@ class Markup:
 def mark_up(paragraph: PreparedParagraph, steps: Sequence[Step], rulings: Sequence[Ruling]) -> Markup:
     """Read hunks and segments off a path."""
     writer = _Writer(paragraph, rulings)
-    for step in steps:
-        writer.take(step)
+    at = 0
+    while at < len(steps):
+        first = at
+        while at < len(steps) and steps[at].operation is Operation.MATCH:
+            at += 1
+        if first < at:
+            writer.take_matches(steps[first:at])
+        if at < len(steps):
+            writer.take(steps[at])
+            at += 1
     return writer.finish()
 
 
@@ -118,6 +126,7 @@ class _Writer:
     """Cores without a place of their own in the text, met within a hunk: written behind it."""
 
     def take(self, step: Step) -> None:
+        """Take a step that is no match."""
         if step.operation is Operation.ENTER:
             self._enter(step)
         elif step.operation is Operation.LEAVE:
@@ -126,13 +135,26 @@ class _Writer:
             pass  # the ruling knows the core's text
         elif step.is_space:
             self.spaces.append(step)
-        elif step.operation is Operation.MATCH:
-            self._close()
-            self.equal += [*self.spaces, step]
-            self.spaces.clear()
-            self.beside.clear()
         else:
             self._change(step)
+
+    def take_matches(self, steps: Sequence[Step]) -> None:
+        """Take a run of matches, at least one: most of a path is such runs."""
+        if self.inside != NOWHERE:
+            return
+        first, last = 0, len(steps)
+        while first < last and steps[first].is_space:
+            first += 1
+        self.spaces += steps[:first]
+        if first == last:
+            return
+        while steps[last - 1].is_space:
+            last -= 1
+        self._close()
+        self.equal += self.spaces
+        self.equal += steps[first:last]
+        self.spaces = list(steps[last:])
+        self.beside.clear()
 
     def finish(self) -> Markup:
         self._close()

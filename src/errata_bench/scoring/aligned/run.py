@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 
 from errata_bench.cases.model import Case
@@ -92,7 +92,8 @@ def align_document(case: Case, final: Document) -> AlignedRun:
     return AlignedRun(case.id, MappingProxyType(in_order), tuple(paragraphs))
 
 
-def _align_paragraph(prepared: PreparedParagraph, inner_html: str) -> tuple[AlignedParagraph, list[AlignedIssue]]:
+@lru_cache(maxsize=2048)  # most paragraphs of most runs end untouched or mended, in the same few versions
+def _align_paragraph(prepared: PreparedParagraph, inner_html: str) -> tuple[AlignedParagraph, tuple[AlignedIssue, ...]]:
     tokens = prepared.tokens if inner_html == prepared.inner_html else prepared.read(inner_html)
     if tokens == prepared.tokens:
         markup = unchanged(prepared)
@@ -111,7 +112,7 @@ def _align_paragraph(prepared: PreparedParagraph, inner_html: str) -> tuple[Alig
         hunks=markup.hunks,
         segments=markup.segments,
     )
-    issues = [
+    issues = tuple(
         AlignedIssue(
             issue_id=core.issue_id,
             paragraph_id=prepared.id,
@@ -123,5 +124,5 @@ def _align_paragraph(prepared: PreparedParagraph, inner_html: str) -> tuple[Alig
             scored=core.scored,
         )
         for core, ruling in zip(prepared.cores, rulings, strict=True)
-    ]
+    )
     return paragraph, issues
