@@ -117,12 +117,33 @@ async def test_what_stops_the_endpoint_is_met_by_all_who_wait_and_all_who_come()
             await all_.pacer.enter("b")
 
 
-async def test_a_slow_first_answer_does_not_hold_up_everything_for_ever() -> None:
+async def test_a_slow_first_answer_holds_nobody_up_for_long() -> None:
     async with crowd(30, patience=0.0) as all_:
         await all_.come("a", 4)
+        await all_.come("b", 3)
         for _ in range(5):
             await settle()
-        assert all_.at_work("a") == 4
+        assert (all_.at_work("a"), all_.at_work("b")) == (4, 3)
+
+
+async def test_silence_is_that_of_a_request_in_flight() -> None:
+    loop = asyncio.get_running_loop()
+    async with crowd(30, patience=60.0) as all_:
+        await all_.come("a", 3)
+        timers = [handle.when() for handle in scheduled(loop)]
+        assert len(timers) == 2  # the endpoint's and the model's
+        await all_.end("a", fault=EndpointFault("server_error", "no", reach=Reach.RETRY, status=500))
+        # The next one goes alone, and its own silence counts.
+        assert all_.at_work("a") == 1
+        assert all(handle.when() > max(timers) for handle in scheduled(loop))
+        await all_.end("a")
+        assert all_.at_work("a") == 1
+        assert scheduled(loop) == []
+
+
+def scheduled(loop: asyncio.AbstractEventLoop) -> list[asyncio.TimerHandle]:
+    """The timers of a loop that are still to come."""
+    return [handle for handle in getattr(loop, "_scheduled") if not handle.cancelled()]  # noqa: B009
 
 
 # Too much is asked

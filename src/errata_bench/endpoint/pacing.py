@@ -1,8 +1,8 @@
 """How many requests go out at a time: to the endpoint and to each model.
 
 To a model go at most as many as it bears: 429 and overload halve the number, answers let it grow by one for each round
-of answers (additive increase, multiplicative decrease: Chiu and Jain, 1989). Before anything has answered, one
-request at a time goes out, so that a wrong key is refused once and not thirty times.
+of answers (additive increase, multiplicative decrease: Chiu and Jain, 1989). The first request goes out alone, so that
+a wrong key is refused once and not thirty times; a refusal is quick, so the others wait for a moment and no longer.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from errata_bench.errors import EndpointFault, Reach
 OVERLOAD_KINDS = frozenset({"rate_limited", "overloaded"})
 """Kinds of fault that say that too much is asked: 429, 503, 529."""
 
-GATE_PATIENCE_SECONDS = 15.0
-"""A wrong key is refused at once. What has been silent for this long is only slow, and one more request may go."""
+GATE_PATIENCE_SECONDS = 0.5
+"""A wrong key is refused at once. What has been silent for this long is at work, and nobody has to wait for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,33 @@ class Turn:
 
 
 @dataclass(slots=True)
+class _Gate:
+    """Lets one request through until something has answered, or that one was silent for long enough."""
+
+    is_open: bool = False
+    timer: asyncio.TimerHandle | None = None
+
+    def passed(self, patience: float, then: Callable[[], None]) -> None:
+        """A request has gone through; ``then`` is called if it makes the gate open by its silence."""
+        if not self.is_open and self.timer is None:
+            self.timer = asyncio.get_running_loop().call_later(patience, self._lose_patience, then)
+
+    def open(self) -> None:
+        self.is_open = True
+        self.forget()
+
+    def forget(self) -> None:
+        """Its request is back, and has proven nothing."""
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+    def _lose_patience(self, then: Callable[[], None]) -> None:
+        self.open()
+        then()
+
+
+@dataclass(slots=True)
 class _Pace:
     """One model: how many may be in flight, how many are, and who waits."""
 
@@ -41,14 +68,13 @@ class _Pace:
     waiting: int = 0
     backing_off: int = 0
     halvings: int = 0
-    proven: bool = False
-    allowance: int = 1
+    gate: _Gate = field(default_factory=_Gate)
     waiters: deque[asyncio.Future[None]] = field(default_factory=deque)
 
     @property
     def at_a_time(self) -> int:
         """Requests that may be in flight."""
-        return max(1, int(self.limit)) if self.proven else min(self.allowance, max(1, int(self.limit)))
+        return max(1, int(self.limit)) if self.gate.is_open else 1
 
     @property
     def held_back(self) -> bool:
@@ -70,10 +96,9 @@ class Pacer:
         self._tell = tell
         self._paces: dict[str, _Pace] = {}
         self._in_flight = 0
-        self._proven = False
-        self._allowance = 1
+        self._waiting = 0
+        self._gate = _Gate()
         self._fatal: EndpointFault | None = None
-        self._timer: asyncio.TimerHandle | None = None
         self._listeners: list[Callable[[], None]] = []
 
     def limit(self, model: str) -> int:
@@ -96,7 +121,7 @@ class Pacer:
         pace = self._pace(model)
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         pace.waiters.append(place)
-        pace.waiting += 1
+        self._wait(pace, 1)
         self._admit()
         if not place.done():
             self._changed()
@@ -104,7 +129,7 @@ class Pacer:
             await place
         except asyncio.CancelledError:
             if place.cancelled():
-                pace.waiting -= 1
+                self._wait(pace, -1)
             elif place.exception() is None:
                 self._release(pace)
             self._admit()
@@ -119,11 +144,12 @@ class Pacer:
         self._release(pace)
         before = pace.at_a_time
         if fault is None and answered:
-            self._proven = pace.proven = True
+            self._gate.open()
+            pace.gate.open()
             pace.limit = min(float(self._concurrency), pace.limit + 1.0 / pace.limit)
         elif fault is not None:
             self._learn(pace, turn, fault, in_flight)
-        if pace.at_a_time != before and pace.proven:
+        if pace.at_a_time != before and pace.gate.is_open:
             self._tell(Event(EventKind.PACE, {"model": turn.model, "at_a_time": pace.at_a_time}))
         self._admit()
         self._changed()
@@ -141,18 +167,18 @@ class Pacer:
             self._changed()
 
     def close(self) -> None:
-        """Forget the timer; nobody may be waiting any more."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        """Forget all timers; nobody may be waiting any more."""
+        for gate in (self._gate, *(pace.gate for pace in self._paces.values())):
+            gate.forget()
 
     def _learn(self, pace: _Pace, turn: Turn, fault: EndpointFault, in_flight: int) -> None:
         if fault.reach is Reach.ALL:
             self._fatal = self._fatal or repeated(fault)
         elif fault.reach is not Reach.RETRY:
             # Key and address are good. After a fault of the run alone, so is the model.
-            self._proven = True
-            pace.proven = pace.proven or fault.reach is Reach.RUN
+            self._gate.open()
+            if fault.reach is Reach.RUN:
+                pace.gate.open()
         elif fault.kind in OVERLOAD_KINDS and turn.halvings == pace.halvings:
             # Requests that were in flight together are refused together, and that is one sign, not many.
             pace.limit = max(1.0, min(pace.limit, float(in_flight)) / 2.0)
@@ -164,9 +190,15 @@ class Pacer:
             pace = self._paces[model] = _Pace(float(self._concurrency))
         return pace
 
+    def _wait(self, pace: _Pace, more: int) -> None:
+        pace.waiting += more
+        self._waiting += more
+
     def _release(self, pace: _Pace) -> None:
         pace.in_flight -= 1
         self._in_flight -= 1
+        pace.gate.forget()
+        self._gate.forget()
 
     def _admit(self) -> None:
         """Let go whoever may."""
@@ -175,20 +207,20 @@ class Pacer:
                 while pace.waiters:
                     place = pace.waiters.popleft()
                     if not place.done():
-                        pace.waiting -= 1
+                        self._wait(pace, -1)
                         place.set_exception(repeated(self._fatal))
             return
         while (chosen := self._next()) is not None:
             place = chosen.waiters.popleft()
-            chosen.waiting -= 1
+            self._wait(chosen, -1)
             chosen.in_flight += 1
             self._in_flight += 1
+            self._gate.passed(self._patience, self._opened)
+            chosen.gate.passed(self._patience, self._opened)
             place.set_result(None)
-        self._watch_gates()
 
     def _next(self) -> _Pace | None:
-        most = self._concurrency if self._proven else min(self._allowance, self._concurrency)
-        if self._in_flight >= most:
+        if not self._waiting or self._in_flight >= (self._concurrency if self._gate.is_open else 1):
             return None
         best: _Pace | None = None
         for pace in self._paces.values():
@@ -198,20 +230,7 @@ class Pacer:
                 best = pace
         return best
 
-    def _watch_gates(self) -> None:
-        """See to it that what is only slow to answer for the first time does not hold up everything."""
-        if self._timer is None and any(
-            pace.waiting and not (self._proven and pace.proven) for pace in self._paces.values()
-        ):
-            self._timer = asyncio.get_running_loop().call_later(self._patience, self._lose_patience)
-
-    def _lose_patience(self) -> None:
-        self._timer = None
-        if not self._proven:
-            self._allowance += 1
-        for pace in self._paces.values():
-            if pace.held_back and not pace.proven:
-                pace.allowance += 1
+    def _opened(self) -> None:
         self._admit()
         self._changed()
 
