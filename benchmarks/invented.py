@@ -1,6 +1,6 @@
 """Texts and cases that are invented, the same each time: plain words, with errors that a simple server can find.
 
-A planted error is ``wrod17`` for ``word17``, so that the server in `benchmarks.endpoint` can mend it without a key to
+A planted error is ``wrod00017`` for ``word00017``, so that the server in `benchmarks.endpoint` can mend it without a key to
 the case.
 """
 
@@ -28,7 +28,7 @@ def case(word_count: int, issue_count: int, *, name: str = "invented", paragraph
     rng = random.Random(f"{name} {word_count}")
     right = words(word_count, rng)
     every = max(1, word_count // max(1, issue_count))
-    planted = {every * n + every // 2: f"word{n}" for n in range(issue_count)}
+    planted = {every * n + every // 2: f"word{n:05}" for n in range(issue_count)}
     for at, word in planted.items():
         right[at] = word
     before, after, issues = [], [], []

@@ -28,8 +28,9 @@ def normalise(text: str) -> str:
     """
     # In the order of C1. None of the folded characters composes with what stands beside it, so once is enough.
     composed = text if text.isascii() else unicodedata.normalize("NFC", text)
-    lines = composed.replace("\r\n", "\n").replace("\r", "\n")
-    return lines if lines.isascii() else lines.translate(_FOLDED)
+    if "\r" in composed:
+        composed = composed.replace("\r\n", "\n").replace("\r", "\n")
+    return composed if composed.isascii() else composed.translate(_FOLDED)
 
 
 def without_tags(html: str) -> str:
@@ -46,6 +47,11 @@ _WORD_NEEDLE = re.compile(r"[A-Za-z0-9']+")
 _WORD_CHARACTERS = frozenset(string.ascii_letters + string.digits + "_")
 
 
+def is_word_needle(needle: str) -> bool:
+    """Whether a text is of ASCII letters, digits and apostrophes alone, and so is looked for as a whole word."""
+    return _WORD_NEEDLE.fullmatch(needle) is not None
+
+
 def occurrences(text: str, needle: str) -> list[int]:
     """Where ``needle`` occurs in ``text``, overlapping hits included; both have to be normalised.
 
@@ -54,7 +60,7 @@ def occurrences(text: str, needle: str) -> list[int]:
     """
     # Searched for without a pattern: a case has more needles than `re` keeps patterns, and compiling costs more.
     found: list[int] = []
-    anywhere = not _WORD_NEEDLE.fullmatch(needle)
+    anywhere = not is_word_needle(needle)
     start = text.find(needle) if needle else -1
     while start >= 0:
         around = text[max(0, start - 1) : start] + text[start + len(needle) : start + len(needle) + 1]

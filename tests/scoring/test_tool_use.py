@@ -4,10 +4,14 @@ import dataclasses
 import json
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from errata_bench.cases.model import Case, Issue
 from errata_bench.document import Document, Paragraph
+from errata_bench.scoring.rule_v1 import contains
 from errata_bench.scoring.tool_use import EditCall, ToolUse, argument_chars, measure_tool_use
+from errata_bench.text import normalise
 from tests.support.builders import make_case
 
 ALL = frozenset({"issue-01", "issue-02", "issue-03"})
@@ -127,6 +131,27 @@ def test_a_disqualified_error_makes_no_benchmark_work() -> None:
     case = make_case()
     case = dataclasses.replace(case, issues=(dataclasses.replace(case.issues[0], disqualified=True),))
     assert measure_tool_use(case, [replace("para01", "teh", "the")], ALL).benchmark_calls == 0
+
+
+TEXT = st.text(alphabet="ab 'é", min_size=1, max_size=12)
+
+
+@given(TEXT, st.lists(TEXT, min_size=1, max_size=4), TEXT)
+def test_an_error_is_claimed_exactly_when_its_text_was_there_and_is_gone(
+    before: str, finds: list[str], after: str
+) -> None:
+    issues = tuple(Issue(f"i{n}", "c", "p", normalise(find), "zz", 0) for n, find in enumerate(finds))
+    document = Document((Paragraph("p", normalise(before).strip()),))
+    case = Case("c", "", document, document, issues)
+    left = Document((Paragraph("p", normalise(after).strip()),))
+    gone = [
+        contains(document.html, issue.find) and not contains(left.html, issue.find)
+        for issue in issues
+        if document.html != left.html
+    ]
+    assume(document.paragraphs[0].inner_html)
+    call = replace("p", document.paragraphs[0].inner_html, left.paragraphs[0].inner_html)
+    assert measure_tool_use(case, [call], {issue.id for issue in issues}).benchmark_calls == any(gone)
 
 
 def test_shares_without_any_edit_are_zero() -> None:

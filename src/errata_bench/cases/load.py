@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from errata_bench.cases.anchors import Anchors, find_in
 from errata_bench.cases.files import (
     DISQUALIFIED_FILE,
     Disqualified,
@@ -29,7 +30,7 @@ from errata_bench.cases.schema import CaseShape, ClassificationShape, IssueShape
 from errata_bench.cases.source import document_from_html, document_from_text
 from errata_bench.document import Document, Paragraph
 from errata_bench.errors import DatasetError, DatasetFault, UserError
-from errata_bench.text import normalise, occurrences
+from errata_bench.text import normalise
 
 _READERS = {".txt": document_from_text, ".html": document_from_html, ".htm": document_from_html}
 
@@ -154,7 +155,8 @@ def _load_issues(
     for issue_id, count in Counter(shape.id for shape in shapes).items():
         if count > 1:
             faults.add(file, f"{count} issues have this id", case=case, issue=issue_id, field="id")
-    loaded = [_load_issue(file, case, shape, document, disqualified, faults) for shape in shapes]
+    anchors = None if document is None else Anchors(document)
+    loaded = [_load_issue(file, case, shape, anchors, disqualified, faults) for shape in shapes]
     issues = tuple(issue for issue in loaded if issue is not None)
     _note_overlaps(file, case, issues, faults)
     return issues
@@ -190,7 +192,7 @@ def _load_issue(
     file: Path,
     case: str,
     shape: IssueShape,
-    document: Document | None,
+    anchors: Anchors | None,
     disqualified: Disqualified,
     faults: Faults,
 ) -> Issue | None:
@@ -203,25 +205,24 @@ def _load_issue(
     if find == replace:
         fault("`find` and `replace` are the same after normalisation, so the error is not in the text")
         return None
-    if document is None:
+    if anchors is None:
         return None
     if shape.paragraph_id is None:
-        searched = document.paragraphs
+        found, searched = anchors.find(find), anchors.document.paragraphs
         place = "in the document; name its paragraphId or add words to it"
     else:
-        paragraph = document.get(shape.paragraph_id)
+        paragraph = anchors.document.get(shape.paragraph_id)
         if paragraph is None:
             fault(f"the document has no paragraph {shape.paragraph_id!r}", "paragraphId")
             return None
-        searched = (paragraph,)
+        found, searched = find_in(paragraph, find), (paragraph,)
         place = f"in paragraph {paragraph.id}; it has to stand there exactly once"
-    anchors = [(p.id, start) for p in searched for start in occurrences(p.inner_html, find)]
-    if not anchors and any(find in p.inner_html for p in searched):
+    if not found and any(find in paragraph.inner_html for paragraph in searched):
         place += " (parts of longer words do not count)"
-    if len(anchors) != 1:
-        fault(f"{_shown(find)} stands {len(anchors)} times {place}")
+    if len(found) != 1:
+        fault(f"{_shown(find)} stands {len(found)} times {place}")
         return None
-    (paragraph_id, start) = anchors[0]
+    paragraph_id, start = found[0]
     return Issue(
         id=shape.id,
         category=shape.category,

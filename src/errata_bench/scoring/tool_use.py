@@ -13,6 +13,7 @@ from errata_bench.document import Document
 from errata_bench.proofreading.tools import FIND_AND_REPLACE, REPLACE_PARAGRAPH, execute
 from errata_bench.scoring.changes import comparable
 from errata_bench.scoring.rule_v1 import contains
+from errata_bench.text import normalise
 
 _EDIT_TOOLS = (FIND_AND_REPLACE, REPLACE_PARAGRAPH)
 
@@ -109,8 +110,23 @@ def _claim(left: list[Issue], before: Document, after: Document, paragraph_id: s
     old, new = before.get(paragraph_id), after.get(paragraph_id)
     if not left or old is None or new is None or old.inner_html == new.inner_html:
         return False
-    claimed = [issue for issue in left if contains(old.html, issue.find) and not contains(new.html, issue.find)]
-    rewrites = name == REPLACE_PARAGRAPH and comparable(old.html) != comparable(new.html)
+    old_html, new_html = normalise(old.html), normalise(new.html)
+    near = _around_change(old_html, new_html, max(len(issue.find) for issue in left))
+    claimed = [
+        issue
+        for issue in left
+        if issue.find in near and contains(old_html, issue.find) and not contains(new_html, issue.find)
+    ]
+    rewrites = name == REPLACE_PARAGRAPH and comparable(old_html) != comparable(new_html)
     for issue in claimed:
         left.remove(issue)
     return bool(claimed) or rewrites
+
+
+def _around_change(before: str, after: str, reach: int) -> str:
+    """The part of a text in which everything stands that an edit can have made disappear, up to ``reach`` long."""
+    from rapidfuzz.distance import Postfix, Prefix  # imported late: nothing may need it at all
+
+    start = Prefix.similarity(before, after)
+    end = len(before) - min(Postfix.similarity(before, after), len(before) - start)
+    return before[max(0, start - reach - 1) : end + reach + 1]

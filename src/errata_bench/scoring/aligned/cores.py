@@ -104,11 +104,9 @@ def _prepare(
             faults.append(_Fault(issue.id, "only markup differs, and verdicts are on the text"))
     pairs = [(plain_text(issue.find), plain_text(issue.replace)) for issue in issues]
     folds = usable_folds(pairs) if issues else ALL_FOLDS
-    tokens = _tokens(_text(paragraph.inner_html, folds), folds)
-    cores = sorted(
-        (_core(paragraph.inner_html, tokens, folds, issue) for issue in issues),
-        key=lambda core: (core.start, core.end),
-    )
+    source = _Source.of(paragraph.inner_html, folds)
+    tokens = source.tokens
+    cores = sorted((_core(source, issue) for issue in issues), key=lambda core: (core.start, core.end))
     for one, other in pairwise(cores):
         if other.start < one.end or (one.start, one.end) == (other.start, other.end):
             faults.append(_Fault(other.issue_id, f"it changes the same words as issue {one.issue_id}"))
@@ -169,21 +167,45 @@ def _text(inner_html: str, folds: Folds) -> str:
     return text.strip() if Fold.SPACE_RUNS in folds else text
 
 
-def _core(inner_html: str, tokens: Tokens, folds: Folds, issue: Issue) -> Core:
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A corrupted paragraph on its way from HTML to tokens; ``starts`` are where the tokens begin in ``folded``."""
+
+    inner_html: str
+    folds: Folds
+    text: str
+    margin: int
+    """White space that was taken off at the beginning."""
+    tokens: Tokens
+    folded: str
+    starts: Sequence[int]
+
+    @classmethod
+    def of(cls, inner_html: str, folds: Folds) -> _Source:
+        text = _text(inner_html, folds)
+        tokens = _tokens(text, folds)
+        starts = [0, *accumulate(len(token) for token in tokens)]
+        return cls(inner_html, folds, text, plain_text(inner_html).index(text), tokens, "".join(tokens), starts)
+
+    def folded_offset(self, offset: int) -> int:
+        """Where in ``folded`` stands what stands in ``text`` at that offset."""
+        return offset if self.folded == self.text else len(fold(self.text[:offset], self.folds))
+
+
+def _core(source: _Source, issue: Issue) -> Core:
+    inner_html, folds, text, tokens = source.inner_html, source.folds, source.text, source.tokens
+    folded, starts = source.folded, source.starts
     start, end = snap(inner_html, issue.start, issue.end)
-    text = _text(inner_html, folds)
-    margin = plain_text(inner_html).index(text)
-    begin, finish = (min(max(0, len(plain_text(inner_html[:place])) - margin), len(text)) for place in (start, end))
+    begin, finish = (
+        min(max(0, len(plain_text(inner_html[:place])) - source.margin), len(text)) for place in (start, end)
+    )
     widened_begin, widened_finish = begin, finish
     # A combining mark belongs to the letter before it.
     while 0 < widened_begin < len(text) and combining(text[widened_begin]):
         widened_begin -= 1
     while widened_finish < len(text) and combining(text[widened_finish]):
         widened_finish += 1
-    folded = "".join(tokens)
-    folded_begin = len(fold(text[:widened_begin], folds))
-    folded_end = len(fold(text[:widened_finish], folds))
-    starts = [0, *accumulate(len(token) for token in tokens)]
+    folded_begin, folded_end = source.folded_offset(widened_begin), source.folded_offset(widened_finish)
     first = max(0, bisect_right(starts, folded_begin) - 1)
     last = max(first, bisect_left(starts, folded_end))
     before, after = folded[starts[first] : folded_begin], folded[folded_end : starts[last]]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
+from operator import attrgetter
+from typing import NamedTuple
 
 from errata_bench.scoring.aligned.cores import Core, PreparedParagraph, Tokens
 from errata_bench.scoring.aligned.steps import CORRUPTED, NOWHERE, Operation, Step
@@ -59,20 +64,82 @@ def rule(paragraph: PreparedParagraph, steps: Sequence[Step]) -> Ruled:
     What was put in right at the edge of an altered core is part of what was done there ("right there" made "right;
     there"): on the path that is returned it lies inside. At the edge of any other core it stays outside.
     """
-    rulings = [_rule(paragraph, core, steps, *_bounds(steps, number)) for number, core in enumerate(paragraph.cores)]
+    index = _Index(steps)
+    rulings = [_rule(paragraph, core, index, number) for number, core in enumerate(paragraph.cores)]
     path = list(steps)
     for number, ruling in enumerate(rulings):
         if ruling.verdict is AlignedVerdict.ALTERED:
-            _take_in_insertions(path, number)
-            entered, left = _bounds(path, number)
-            after = tuple(step.after for step in path[entered + 1 : left] if step.after)
-            rulings[number] = replace(ruling, after=after)
+            inside = _take_in_insertions(path, number, *index.bounds[number])
+            rulings[number] = replace(ruling, after=tuple(step.after for step in inside if step.after))
     return Ruled(rulings, path)
 
 
-def _take_in_insertions(path: list[Step], number: int) -> None:
-    """Move the marks of a core outwards over the insertions that touch it."""
-    entered, left = _bounds(path, number)
+class _Index:
+    """Where things are on a path, found once for all its cores: a paragraph may have thousands of steps and of cores.
+
+    ``bounds`` are where each core is entered and left.
+    """
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.steps = steps
+        marks: dict[int, list[int]] = defaultdict(list)
+        for n, step in enumerate(steps):
+            if step.core != NOWHERE and step.is_mark:
+                marks[step.core].append(n)
+        self.bounds = {number: (entered, left) for number, (entered, left) in marks.items()}
+
+    @cached_property
+    def _of_token(self) -> dict[int, int]:
+        """The step about each token of the paragraph."""
+        return {step.at: n for n, step in enumerate(self.steps) if step.at != NOWHERE}
+
+    @cached_property
+    def _runs(self) -> list[_Run]:
+        """What lies between two steps that stand, and before the first and behind the last."""
+        runs = []
+        first, words, text = 0, False, False
+        for n, step in enumerate(self.steps):
+            if _stands(step):
+                runs.append(_Run(first, words, text))
+                first, words, text = n + 1, False, False
+            elif step.after:
+                words = words or is_word(step.after)
+                text = text or not step.is_space
+        return [*runs, _Run(first, words, text)]
+
+    def of_tokens(self, start: int, end: int) -> list[Step]:
+        """The steps about these tokens of the paragraph, as far as the path comes by them."""
+        found = (self._of_token.get(token) for token in range(start, end))
+        return [self.steps[n] for n in found if n is not None]
+
+    def of_core(self, number: int) -> Sequence[Step]:
+        """The steps within a core."""
+        entered, left = self.bounds[number]
+        return self.steps[entered + 1 : left]
+
+    def is_put_around(self, number: int, *, words: bool) -> bool:
+        """Whether a word (or else anything but white space) was put into the run of changes that a core is part of."""
+        entered, left = self.bounds[number]
+        first, last = (bisect_right(self._runs, at, key=attrgetter("first")) for at in (entered, left))
+        standing = (step for step in self.of_core(number) if _stands(step))
+        return any(run.words if words else run.text for run in self._runs[first - 1 : last]) or any(
+            is_word(step.after) if words else True for step in standing
+        )
+
+
+class _Run(NamedTuple):
+    """A run of changes: the step at which it begins, and whether words, or anything but white space, came into it."""
+
+    first: int
+    words: bool
+    text: bool
+
+
+def _take_in_insertions(path: list[Step], number: int, entered: int, left: int) -> list[Step]:
+    """Move the marks of a core outwards over the insertions that touch it; returns what is between them then.
+
+    No other step of the path changes its place.
+    """
     first = entered
     while first > 0 and _is_put_between(path[first - 1]):
         first -= 1
@@ -101,12 +168,7 @@ def _take_in_insertions(path: list[Step], number: int) -> None:
         *(step._replace(core=number, branch=branch) for step in inside),
         path[left],
     ]
-
-
-def _bounds(steps: Sequence[Step], number: int) -> tuple[int, int]:
-    """Where a core is entered and left."""
-    marks = [n for n, step in enumerate(steps) if step.core == number and step.is_mark]
-    return marks[0], marks[1]
+    return path[first + 1 : last]
 
 
 def _is_put_between(step: Step) -> bool:
@@ -117,8 +179,10 @@ def _is_kept_space(step: Step) -> bool:
     return step.operation is Operation.MATCH and step.core == NOWHERE and step.is_space
 
 
-def _rule(paragraph: PreparedParagraph, core: Core, steps: Sequence[Step], entered: int, left: int) -> Ruling:
-    inside = steps[entered + 1 : left]
+def _rule(paragraph: PreparedParagraph, core: Core, index: _Index, number: int) -> Ruling:
+    steps = index.steps
+    entered, left = index.bounds[number]
+    inside = index.of_core(number)
     branch = steps[entered].branch
     wrong = paragraph.tokens[core.start : core.end]
     final = tuple(step.after for step in inside if step.after)
@@ -140,7 +204,7 @@ def _rule(paragraph: PreparedParagraph, core: Core, steps: Sequence[Step], enter
         same_letters = all(step.operation in (Operation.MATCH, Operation.CASE) for step in inside)
         if same_letters and placed and not _is_about_case(wrong, right):
             return ruling(AlignedVerdict.FIXED, recased=True)
-    if _is_gone(paragraph, core, steps, entered, left):
+    if _is_gone(paragraph, core, index, number):
         return ruling(AlignedVerdict.DELETED)
     return ruling(AlignedVerdict.ALTERED)
 
@@ -168,45 +232,33 @@ def _is_about_case(wrong: Tokens, right: Tokens) -> bool:
     return any(cases.get(token.casefold(), token) != token for token in right if token not in wrong)
 
 
-def _is_gone(paragraph: PreparedParagraph, core: Core, steps: Sequence[Step], entered: int, left: int) -> bool:
+def _is_gone(paragraph: PreparedParagraph, core: Core, index: _Index, number: int) -> bool:
     """Whether every word of the span was left out and no word was put in its place.
 
     A span without words is gone with its punctuation.
     """
-    number = steps[entered].core
-    cores = {n for n, other in enumerate(paragraph.cores) if _overlaps(core, other)} | {number}
-    span = (core.span_start, core.span_end)
-    told = [
-        step
-        for step in steps
-        if step.before
-        and not step.is_space
-        and (step.core in cores or (step.core == NOWHERE and span[0] <= step.at < span[1]))
-    ]
+    within = [step for n in _cores_in_span(paragraph.cores, number) for step in index.of_core(n)]
+    around = [step for step in index.of_tokens(core.span_start, core.span_end) if step.core == NOWHERE]
+    told = [step for step in (*within, *around) if step.before and not step.is_space]
     words = [step for step in told if is_word(step.before)]
     if any(step.after for step in words or told):
         return False
     if not told and core.start < core.end:
         return False  # taking it out was right, and something beside it was changed: that is for the judge
-    if all(is_space(token) for token in paragraph.tokens[slice(*span)]):
+    if all(is_space(token) for token in paragraph.tokens[core.span_start : core.span_end]):
         return False
-    around = _run_around(steps, entered, left)
-    return not any(is_word(step.after) if words else step.after and not step.is_space for step in around)
+    return not index.is_put_around(number, words=bool(words))
 
 
-def _overlaps(core: Core, other: Core) -> bool:
-    return other.start < core.span_end and core.span_start < other.end
-
-
-def _run_around(steps: Sequence[Step], entered: int, left: int) -> Sequence[Step]:
-    """The steps of the run of changes that a core is part of."""
-    begin = entered
-    while begin > 0 and not _stands(steps[begin - 1]):
-        begin -= 1
-    end = left
-    while end + 1 < len(steps) and not _stands(steps[end + 1]):
-        end += 1
-    return steps[begin : end + 1]
+def _cores_in_span(cores: Sequence[Core], number: int) -> range:
+    """The numbers of the cores that lie in the span of one, itself included; cores are in order."""
+    core = cores[number]
+    first = last = number
+    while first > 0 and cores[first - 1].end > core.span_start:
+        first -= 1
+    while last + 1 < len(cores) and cores[last + 1].start < core.span_end:
+        last += 1
+    return range(first, last + 1)
 
 
 def _stands(step: Step) -> bool:
