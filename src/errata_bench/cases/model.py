@@ -80,6 +80,10 @@ class Case:
     issues: tuple[Issue, ...]
     source_name: str = ""
 
+    def __hash__(self) -> int:
+        # Equal cases have equal fingerprints, and that of a case is made once, not each time it is looked up.
+        return hash(self.fingerprint)
+
     @property
     def scored_issues(self) -> tuple[Issue, ...]:
         """The issues that count: all but the disqualified ones."""

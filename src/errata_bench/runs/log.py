@@ -178,6 +178,8 @@ def _of(run: PlannedRun) -> Record:
 def _redacted(value: Any, redact: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return redact(value)
+    if value is None or isinstance(value, (int, float)):  # most values, and no secrets
+        return value
     if isinstance(value, Mapping):
         return {str(key): _redacted(item, redact) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -12,9 +12,9 @@ from errata_bench.store.records import RunKey, RunRecord, RunSettings, RunStatus
 from errata_bench.variants import Variant
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PlannedRun:
-    """One run to make, or to go on with: its first ``chunks_done`` chunks are stored."""
+    """One run to make, or to go on with: its first ``chunks_done`` chunks are stored. Equal to itself alone."""
 
     case: Case
     key: RunKey
