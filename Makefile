@@ -1,6 +1,7 @@
 # Everything runs in .venv, which the targets below set up by themselves.
 #   make bench    run the offline proofreaders on the bundled texts and rank them (no key needed)
 #   make test     format, lint, types and tests
+#   make benchmarks   measure what the harness costs and how it grows (ten minutes)
 #   make clean    remove .venv and caches; results stay
 
 VENV := .venv
@@ -12,7 +13,7 @@ PYTHON ?= $(shell for v in python3.14 python3.13 python3.12 python3.11 python3; 
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help bench test format clean
+.PHONY: help bench benchmarks test format clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -33,6 +34,15 @@ $(VENV)/.test: pyproject.toml constraints.txt | $(BIN)/python
 
 bench: $(VENV)/.bench
 	@$(BIN)/errata-bench run --baselines --samples 1 --no-judge --group-id first-run
+
+# What the harness is compared with has an environment of its own: it shares no library with ours.
+$(VENV)/inspect/.done: benchmarks/inspect-requirements.txt | $(BIN)/python
+	@$(BIN)/python -m venv $(VENV)/inspect
+	@$(VENV)/inspect/bin/python -m pip --disable-pip-version-check --quiet install -r $< \
+		&& touch $@ || echo "inspect_ai could not be installed: no comparison with it." >&2
+
+benchmarks: $(VENV)/.bench $(VENV)/inspect/.done
+	@$(BIN)/python -m benchmarks $$(test -e $(VENV)/inspect/.done && echo --inspect $(VENV)/inspect/bin/python)
 
 test: $(VENV)/.test
 	$(BIN)/ruff format --check .

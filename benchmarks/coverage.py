@@ -1,6 +1,8 @@
 """Do the intervals cover what they say? A simulation with known truth.
 
-Run by hand: ``python benchmarks/coverage.py [repetitions]``. Issues differ in how hard they are, cases in how hard
+    python -m benchmarks.coverage [repetitions]
+
+Issues differ in how hard they are, cases in how hard
 they are on the whole; each variant has three runs. *On these texts* the cases stay and their issues are drawn anew;
 *on new texts* the cases are drawn anew, too. Prints nominal against measured coverage at several qualities, how often
 tests of two equal variants find a difference, how often the best of equals is parted from the group, and the smallest

@@ -1,6 +1,6 @@
 """How long intervals, ranks and comparisons take: 51 variants, 11 cases, some 44 issues each.
 
-Run by hand: ``python benchmarks/intervals.py``.
+python -m benchmarks.intervals
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """How fast the web viewer is with a large group, and how big its static site.
 
-    python benchmarks/web_viewer.py make big.sqlite [--runs 1700] [--variants 60]
-    python benchmarks/web_viewer.py time big.sqlite site/
+    python -m benchmarks.web_viewer [--runs 1700] [--variants 60]
+    python -m benchmarks.web_viewer make big.sqlite [--runs 1700] [--variants 60]
+    python -m benchmarks.web_viewer time big.sqlite site/
 
 The group is made of the bundled cases and of invented models that fix some errors, spoil some, and edit elsewhere, in
 words as models do; everything is drawn from one seed.
@@ -11,9 +12,11 @@ from __future__ import annotations
 
 import argparse
 import random
+import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.measure import show
 from errata_bench.bundled import bundled_dataset
 from errata_bench.cases.load import load_cases
 from errata_bench.cases.model import Case
@@ -143,32 +146,42 @@ def timed(path: Path, folder: Path) -> None:
             "runs.html",
         )
         pages += ("compare.html", "method.html", "case/1.html", "issue/1.html", f"run/{facts.records[0].id}.html")
+        lines = []
         for path_of_page in pages:
             took = []
             for _ in range(2):
                 began = time.perf_counter()
                 size = len(site.get(facts, path_of_page).body)
                 took.append(time.perf_counter() - began)
-            print(
-                f"{path_of_page:18} cold {1000 * took[0]:6.0f} ms  warm {1000 * took[1]:6.0f} ms  {size / 1000:6.0f} kB"
+            lines.append(
+                (path_of_page, f"{1000 * took[0]:.0f} ms", f"{1000 * took[1]:.0f} ms", f"{size / 1000:.0f} kB")
             )
+        show(f"Web viewer: {len(facts.records):,} runs", ("page", "first time", "again", "size"), lines)
         began = time.perf_counter()
         done = export_site(group, folder)
-        print(f"static site: {done.files} files, {done.size / 1e6:.0f} MB, {time.perf_counter() - began:.0f} s")
+        print(f"\nStatic site: {done.files} files, {done.size / 1e6:.0f} MB, {time.perf_counter() - began:.0f} s.")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", nargs="?", choices=("make", "time"))
+    parser.add_argument("paths", nargs="*", type=Path)
+    parser.add_argument("--runs", type=int, default=1700)
+    parser.add_argument("--variants", type=int, default=60)
+    given = parser.parse_args()
+    wanted = {None: 0, "make": 1, "time": 2}[given.command]
+    if len(given.paths) != wanted:
+        parser.error(f"{given.command or 'all'} takes {wanted} paths")
+    if given.command == "make":
+        make(given.paths[0], given.runs, given.variants)
+    elif given.command == "time":
+        timed(*given.paths)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            group = Path(folder, "big.sqlite")
+            make(group, given.runs, given.variants)
+            timed(group, Path(folder, "site"))
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="command", required=True)
-    making = commands.add_parser("make")
-    making.add_argument("group", type=Path)
-    making.add_argument("--runs", type=int, default=1700)
-    making.add_argument("--variants", type=int, default=60)
-    timing = commands.add_parser("time")
-    timing.add_argument("group", type=Path)
-    timing.add_argument("folder", type=Path)
-    asked = parser.parse_args()
-    if asked.command == "make":
-        make(asked.group, asked.runs, asked.variants)
-    else:
-        timed(asked.group, asked.folder)
+    main()

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from errata_bench.scoring.aligned.markup import Hunk
 from errata_bench.scoring.aligned.run import AlignedParagraph
@@ -75,7 +76,8 @@ def _of(kind: DriftClass, words: Counter[tuple[DriftClass, str]]) -> int:
 
 
 def _last_character(text: str) -> str:
-    return text.rstrip().rstrip(_QUOTES_AND_BRACKETS).rstrip()[-1:]
+    last = text[-1:]
+    return last if last.isalnum() else text.rstrip().rstrip(_QUOTES_AND_BRACKETS).rstrip()[-1:]
 
 
 def _classed(text: str, ends: str) -> Iterator[tuple[DriftClass, str]]:
@@ -86,21 +88,22 @@ def _classed(text: str, ends: str) -> Iterator[tuple[DriftClass, str]]:
         ends = _last_character(token) or ends
 
 
-def _classes(word: str, *, begins_sentence: bool) -> Iterator[tuple[DriftClass, str]]:
+@lru_cache(maxsize=65_536)
+def _classes(word: str, *, begins_sentence: bool) -> tuple[tuple[DriftClass, str], ...]:
     plain = word.casefold().replace("\u2019", "'")
-    if any(char.isdigit() for char in word):
-        yield DriftClass.NUMBER, plain.replace(",", "")
-        return
+    if not word.isalpha() and any(char.isdigit() for char in word):
+        return ((DriftClass.NUMBER, plain.replace(",", "")),)
     if plain in _NUMBER_WORDS:
-        yield DriftClass.NUMBER, _NUMBER_WORDS[plain]
-        return
+        return ((DriftClass.NUMBER, _NUMBER_WORDS[plain]),)
+    found = []
     contracted = plain.endswith("n't")
     if contracted or plain in _NEGATIONS:
-        yield DriftClass.NEGATION, "not" if contracted or plain == "cannot" else plain
+        found.append((DriftClass.NEGATION, "not" if contracted or plain == "cannot" else plain))
     stem = _SHORT_MODALS.get(plain) or (plain.removesuffix("n't") if contracted else plain)
     if plain.endswith("'ll"):
-        yield DriftClass.MODAL, "will"
+        found.append((DriftClass.MODAL, "will"))
     elif stem in _MODALS:
-        yield DriftClass.MODAL, stem
+        found.append((DriftClass.MODAL, stem))
     elif not begins_sentence and word[0].isupper() and plain.split("'")[0] != "i":
-        yield DriftClass.NAME, word.removesuffix("'s").removesuffix("\u2019s")
+        found.append((DriftClass.NAME, word.removesuffix("'s").removesuffix("\u2019s")))
+    return tuple(found)
