@@ -102,9 +102,9 @@ def open_group(group: str | Path, results_dir: str | Path | None = None) -> Open
     if isinstance(group, Path) or group.endswith(".sqlite"):
         path = Path(group).expanduser()
     else:
-        path = group_path(_results_dir(results_dir), group)
-        if not path.exists() and load_published(group) is not None:
+        if load_published(group) is not None:
             return OpenGroup(group, None)
+        path = group_path(_results_dir(results_dir), group)
     with read_group(path):  # says now what is wrong, not at the first question
         return OpenGroup(path.stem, path)
 

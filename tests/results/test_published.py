@@ -4,6 +4,8 @@ import csv
 
 import pytest
 
+from errata_bench.bundled import bundled_dataset
+from errata_bench.cases.load import load_cases
 from errata_bench.errors import UserError
 from errata_bench.results.aggregate import ranked
 from errata_bench.results.detail.selection import Selection
@@ -59,6 +61,13 @@ def test_cases_are_those_of_the_official_leaderboard() -> None:
         (row["dataset_name"], int(row["attempt_count"]), int(row["succeeded_attempts"]), int(row["failed_attempts"]))
         for row in rows
     ]
+
+
+def test_no_published_text_is_one_of_ours() -> None:
+    published = load_published("published-v1")
+    assert published is not None
+    ours = {case.id for case in load_cases([str(bundled_dataset())])}
+    assert ours and ours.isdisjoint(case.case_id for case in published.cases)
 
 
 def test_our_order_is_the_published_one() -> None:

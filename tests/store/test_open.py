@@ -13,7 +13,7 @@ import pytest
 from errata_bench.errors import InternalError, StoreError
 from errata_bench.store import open as opening
 from errata_bench.store.group import read_group, write_group
-from errata_bench.store.open import group_ids, group_path, store_faults
+from errata_bench.store.open import RESERVED_IDS, group_ids, group_path, store_faults
 from errata_bench.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
 from tests.support.builders import make_case
 from tests.support.stored import add_chunk, begin, content
@@ -78,7 +78,21 @@ def test_a_group_id_that_is_no_plain_name_is_refused(tmp_path: Path, group_id: s
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("group_id", ["official-v1", "a", "1", "A.b_c-d", "x" * 80, "a..b"])
+@pytest.mark.parametrize("group_id", RESERVED_IDS)
+def test_a_name_that_stands_for_published_figures_is_no_group_even_where_a_file_has_it(
+    tmp_path: Path, group_id: str
+) -> None:
+    with pytest.raises(StoreError, match="published elsewhere") as refused:
+        group_path(tmp_path, group_id)
+    assert "name another group" in (refused.value.mend or "")
+    assert f"view rankings {group_id}" in (refused.value.mend or "")
+    write(tmp_path / f"{group_id}.sqlite")
+    with pytest.raises(StoreError, match="published elsewhere") as refused:
+        group_path(tmp_path, group_id)
+    assert f"rename {tmp_path}" in (refused.value.mend or "")
+
+
+@pytest.mark.parametrize("group_id", ["official-v1", "published-v1-mine", "a", "1", "A.b_c-d", "x" * 80, "a..b"])
 def test_a_plain_name_is_a_file_in_the_folder(tmp_path: Path, group_id: str) -> None:
     path = group_path(tmp_path, group_id)
     assert path.parent == tmp_path

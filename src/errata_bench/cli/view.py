@@ -326,7 +326,10 @@ def scatterplot(
 @app.command("web")
 def web(
     group: Annotated[
-        str | None, typer.Argument(metavar="[GROUP]", help="The group; default: all groups of the folder.")
+        str | None,
+        typer.Argument(
+            metavar="[GROUP]", help="The group, or published-v1; default: all groups of the folder, and published-v1."
+        ),
     ] = None,
     results_dir: ResultsDir = None,
     host: Annotated[
@@ -344,13 +347,16 @@ def web(
     from errata_bench.views.web.serve import Address, serve
 
     if export is not None:
-        from errata_bench.views.web.export import export_site
+        from errata_bench.views.web.export import export_published, export_site
 
-        with opened(group, results_dir) as stored:
-            written = export_site(stored, export)
+        if (published := published_named(group, results_dir)) is not None:
+            written = export_published(published, export)
+        else:
+            with opened(group, results_dir) as stored:
+                written = export_site(stored, export)
         typer.echo(f"Wrote {export / 'index.html'} and {written.files - 1:,} more files, {written.size / 1e6:.1f} MB.")
         return
-    if group is not None:
+    if group is not None and published_named(group, results_dir) is None:
         with opened(group, results_dir):
             pass  # one that is not there is told at once
 

@@ -50,15 +50,11 @@ def opened(group: str | None, results_dir: Path | None) -> Iterator[Group]:
 
 
 def published_named(group: str | None, results_dir: Path | None) -> Published | None:
-    """The results published elsewhere that are meant, if any; a group of that name in the folder goes before."""
+    """The results published elsewhere that are meant, if any."""
     from errata_bench.endpoint.settings import load_settings
     from errata_bench.results.published import load_published
-    from errata_bench.store.open import group_path
 
-    settings = load_settings(results_dir=results_dir)
-    group_id = group or settings.default_results_id
-    published = load_published(group_id)
-    return published if published is not None and not group_path(settings.results_dir, group_id).exists() else None
+    return load_published(group or load_settings(results_dir=results_dir).default_results_id)
 
 
 def selection_of(

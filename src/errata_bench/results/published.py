@@ -14,6 +14,7 @@ from errata_bench.errors import UserError
 from errata_bench.results.aggregate import FIGURES, RESTRAINT_FIGURES, VariantSummary
 from errata_bench.results.detail.narrowing import Narrowed
 from errata_bench.results.detail.selection import Selection, choose_variants
+from errata_bench.store.open import RESERVED_IDS
 from errata_bench.store.records import RunSettings
 from errata_bench.variants import parse_variant
 
@@ -21,8 +22,8 @@ _DATA = Path(__file__).parents[1] / "data"
 PUBLISHED_ELSEWHERE = "published elsewhere, on other texts; not comparable with runs of your own"
 """Stands wherever such figures are shown."""
 
-PUBLISHED_IDS = ("published-v1",)
-"""The published results that ship with this program; each is named like a group."""
+PUBLISHED_IDS = RESERVED_IDS
+"""The published results that ship with this program; each is named like a group, so no group has such a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,16 @@ class Published:
     cases: tuple[PublishedCase, ...]
 
     @property
+    def models(self) -> int:
+        """How many models they are of, whatever the effort."""
+        return len({summary.variant.model for summary in self.summaries})
+
+    @property
+    def attempts(self) -> int:
+        """How often a variant was set to a text, failures included."""
+        return sum(case.attempts for case in self.cases)
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """What has to stand beside these figures wherever they are shown."""
         return (
@@ -77,6 +88,11 @@ def load_published(published_id: str) -> Published | None:
         summaries=tuple(_summary(row, settings) for row in content["variants"]),
         cases=tuple(PublishedCase(**row) for row in content["cases"]),
     )
+
+
+def all_published() -> tuple[Published, ...]:
+    """All published results that ship with this program."""
+    return tuple(found for found in map(load_published, PUBLISHED_IDS) if found is not None)
 
 
 def _summary(row: Mapping[str, Any], settings: RunSettings) -> VariantSummary:

@@ -17,16 +17,29 @@ from errata_bench.errors import InternalError, StoreError
 from errata_bench.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
 
 _GROUP_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+RESERVED_IDS = ("published-v1",)
+"""Names that stand for figures which ship with the program, and so for no group."""
 _BUSY_SECONDS = 10.0
 
 
 def group_path(results_dir: Path, group_id: str) -> Path:
-    """The file of a group. Raises `StoreError` for an id that could be anything but a plain file name."""
+    """The file of a group, which need not be there. Every id that a user names goes through here.
+
+    Raises `StoreError` for an id that could be anything but a plain file name, and for one of `RESERVED_IDS`.
+    """
     if not _GROUP_ID.fullmatch(group_id):
         raise StoreError(
             f"{group_id!r} cannot be a group id", mend="use letters, digits, dots, dashes and underscores, at most 80"
         )
-    return results_dir / f"{group_id}.sqlite"
+    path = results_dir / f"{group_id}.sqlite"
+    if group_id in RESERVED_IDS:
+        raise StoreError(
+            f"{group_id} stands for figures that were published elsewhere and ship with this program; "
+            "no group can have that name",
+            mend=f"{f'rename {path}' if path.exists() else 'name another group'}; the figures are shown by: "
+            f"errata-bench view rankings {group_id}, or view web {group_id}",
+        )
+    return path
 
 
 def group_ids(results_dir: Path) -> list[str]:

@@ -162,9 +162,17 @@ def findings_json(group_id: str, findings: Sequence[Finding]) -> str:
 def import_line(group_id: str, report: ImportReport) -> str:
     """What was read in."""
     failed = f", {report.failed:,} of them failed" if report.failed else ""
+    one = "report" if report.of_reports else "attempt"
+    more = [
+        (report.joined, "of runs that were there, which are known better now"),
+        (report.own, "of runs that this group has made itself"),
+        (report.differing, "of runs of which something else was read before, which stays"),
+    ]
     return (
-        f"{plain(report.file)}: {count(report.attempts, 'attempt')}{failed}, of {count(report.variants, 'variant')} on "
-        f"{count(report.cases, 'case')}; {report.added:,} new in the group {plain(group_id)}."
+        f"{plain(report.file)}: {count(report.attempts, one)}{failed}, of {count(report.variants, 'variant')} on "
+        f"{count(report.cases, 'case')}; {report.added:,} new in the group {plain(group_id)}"
+        + "".join(f", {number:,} {what}" for number, what in more if number)
+        + "."
     )
 
 

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from errata_bench.errors import UserError
 from errata_bench.results.aggregate import VariantSummary
-from errata_bench.store.records import RunSettings
+from errata_bench.store.records import NOT_KNOWN, RunSettings
 from errata_bench.views.figures import FigureTable, print_figures
 from errata_bench.views.ranking_columns import COLUMNS, Column
 from errata_bench.views.terminal import NOT_AVAILABLE, count, plain
@@ -121,9 +121,7 @@ def notes(summaries: Sequence[VariantSummary]) -> list[str]:
         if summary.unfinished_runs:
             lines.append(f"{plain(str(summary.variant))}: {count(summary.unfinished_runs, 'run')} unfinished.")
     if imported := sum(summary.imported_runs for summary in summaries):
-        lines.append(
-            f"{count(imported, 'run')} imported: made elsewhere, with figures alone; their texts are not here."
-        )
+        lines.append(f"{count(imported, 'run')} imported: made elsewhere; their texts are not here.")
     if any(summary["unjudged_rate"] for summary in summaries):
         lines.append("Unjudged fixes count as bad ones: they differ from the expected text and no judge has seen them.")
     if controls := max((summary.controls for summary in summaries), default=0):
@@ -136,7 +134,8 @@ def settings_notes(settings: Sequence[RunSettings]) -> list[str]:
     """Warn where runs of different settings stand in one ranking."""
     lines = []
     for field in fields(RunSettings):
-        values = dict.fromkeys(str(getattr(one, field.name)) for one in settings if one.endpoint != "offline")
+        found = dict.fromkeys(getattr(one, field.name) for one in settings if one.endpoint != "offline")
+        values = ["not known" if value == NOT_KNOWN else str(value) for value in found]
         if len(values) > 1:
             name = field.name.replace("_", " ")
             lines.append(f"Settings differ, so figures are not strictly comparable: {name} {plain(', '.join(values))}.")

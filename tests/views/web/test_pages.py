@@ -18,6 +18,7 @@ PAGES = (
     "runs.html",
     "compare.html",
     "method.html",
+    "published.html",
     "case/1.html",
     "case/3.html",
     "issue/1.html",
@@ -33,7 +34,7 @@ PAGES = (
 def ready(page: Page, address: str) -> None:
     page.goto(address)
     page.wait_for_load_state("load")
-    if "efficiency" in address:
+    if "efficiency" in address or "published" in address:
         page.wait_for_selector("#chart svg")
 
 
@@ -101,7 +102,17 @@ def test_every_link_of_every_page_leads_somewhere(site: str, browser: Browser) -
 def test_menu_marks_the_page_it_is_on(site: str, browser: Browser) -> None:
     with watched_page(browser) as page:
         ready(page, f"{site}/index.html")
-        for name in ("Efficiency", "Categories", "Cases", "Issues", "Runs", "Compare", "Method", "Rankings"):
+        for name in (
+            "Efficiency",
+            "Categories",
+            "Cases",
+            "Issues",
+            "Runs",
+            "Compare",
+            "Method",
+            "Published figures",
+            "Rankings",
+        ):
             page.get_by_role("navigation", name="Pages").get_by_role("link", name=name, exact=True).click()
             expect(page.locator("nav [aria-current=page]")).to_have_text(name)
 

@@ -14,13 +14,14 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from errata_bench.errors import UserError
+from errata_bench.results.published import all_published, load_published
 from errata_bench.store.group import read_group
-from errata_bench.store.open import group_ids, group_path
+from errata_bench.store.open import RESERVED_IDS, group_ids, group_path
 from errata_bench.views.web.data import Facts
 from errata_bench.views.web.fresh import GroupData
 from errata_bench.views.web.render import VEGA, asset
 from errata_bench.views.web.security import HEADERS, host_is_ours
-from errata_bench.views.web.site import Answer, Site, message_page, static_file
+from errata_bench.views.web.site import Answer, PublishedSite, Site, message_page, static_file
 
 _FOR_EVER = "public, max-age=31536000, immutable"
 
@@ -39,7 +40,8 @@ class OpenGroups:
     @property
     def ids(self) -> list[str]:
         """The groups that can be seen."""
-        return [self._only] if self._only else group_ids(self._results_dir)
+        found = [self._only] if self._only else group_ids(self._results_dir)
+        return [group_id for group_id in found if group_id not in RESERVED_IDS]
 
     def facts(self, group_id: str) -> Facts:
         """What holds of a group now. Raises `StoreError`."""
@@ -73,7 +75,10 @@ class OpenGroups:
 
 
 def make_app(results_dir: Path, group_id: str | None, host: str) -> Starlette:
-    """The application. Without a group it shows all of the folder; ``host`` is the address that it will be bound to."""
+    """The application. ``host`` is the address that it will be bound to.
+
+    Without a group it shows all of the folder, and what was published elsewhere; ``group_id`` may name either.
+    """
     groups = OpenGroups(results_dir, group_id)
     # SQLite's connections and what is kept of a group belong to one thread; pages are quick, and readers few.
     worker = ThreadPoolExecutor(1, "pages")
@@ -86,7 +91,7 @@ def make_app(results_dir: Path, group_id: str | None, host: str) -> Starlette:
     async def home(request: Request) -> Response:
         if group_id is not None:
             return RedirectResponse(f"/{group_id}/index.html", headers=dict(HEADERS))
-        return await answer(lambda: message_page("Groups", groups=groups.ids), request)
+        return await answer(lambda: message_page("Groups", groups=groups.ids, published=all_published()), request)
 
     async def shared(request: Request) -> Response:
         name = request.path_params["name"]
@@ -100,6 +105,8 @@ def make_app(results_dir: Path, group_id: str | None, host: str) -> Starlette:
         query = dict(request.query_params)
 
         def work() -> Answer:
+            if group_id in (None, group) and (published := load_published(group)) is not None:
+                return PublishedSite(published, other_groups=group_id is None).get(path, query)
             if group not in groups.ids:
                 return _no_page()
             return Site(group, other_groups=group_id is None).get(groups.facts(group), path, query)

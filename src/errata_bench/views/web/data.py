@@ -124,7 +124,7 @@ class Facts:
 
         narrowed = self._narrowed(scope)
         summaries = ranked(narrowed.summaries)
-        if all(record.figures is None for record in narrowed.records):
+        if all(record.figures is None for record in narrowed.records) and not self.group.imports.has_verdicts:
             return summaries
         units = self._once("units", lambda: read_units(self.group, self.records))
         if scope.case:

@@ -61,6 +61,11 @@ def moment(seconds: float | None) -> str:
     return "n/a" if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%-d %B %Y, %H:%M:%S UTC")
 
 
+def iso_day(date: str) -> str:
+    """``2026-04-07`` as ``7 April 2026``."""
+    return datetime.fromisoformat(date).strftime("%-d %B %Y")
+
+
 def breakable(name: str) -> Markup:
     """A model's name, escaped, that may be broken behind its slashes and its colon."""
     pieces = re.split(r"(?<=[/:])", name)
@@ -102,6 +107,7 @@ TEXT_FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "parent_name": parent,
         "day": day,
         "moment": moment,
+        "iso_day": iso_day,
         "pct": percent_number,
         "heat": heat,
         "svgpct": svg_percent,

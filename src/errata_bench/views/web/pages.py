@@ -14,6 +14,7 @@ from errata_bench.views.web.contexts.efficiency import efficiency
 from errata_bench.views.web.contexts.heatmaps import cases, categories
 from errata_bench.views.web.contexts.issues import issue_page, issues
 from errata_bench.views.web.contexts.method import method
+from errata_bench.views.web.contexts.published import published
 from errata_bench.views.web.contexts.rankings import rankings
 from errata_bench.views.web.contexts.run import run_page
 from errata_bench.views.web.contexts.runs import runs
@@ -47,6 +48,7 @@ PAGES: tuple[Page, ...] = (
     Page("runs.html", "runs.html", runs, "runs.html"),
     Page("compare.html", "compare.html", compare, "compare.html"),
     Page("method.html", "method.html", method, "method.html"),
+    Page("published.html", "published.html", published, "published.html"),
     Page("case/{}.html", "case.html", case_page, "cases.html"),
     Page("issue/{}.html", "issue.html", issue_page, "issues.html"),
     Page("run/{}.html", "run.html", run_page, "runs.html"),
@@ -61,6 +63,7 @@ MENU: tuple[tuple[str, str], ...] = (
     ("runs.html", "Runs"),
     ("compare.html", "Compare"),
     ("method.html", "Method"),
+    ("published.html", "Published figures"),
 )
 """Paths and names of the menu."""
 

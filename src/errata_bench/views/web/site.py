@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from errata_bench.results.published import Published
 from errata_bench.views.web import shared_data
-from errata_bench.views.web.contexts.common import PageMissing, Request
+from errata_bench.views.web.contexts.common import Asked, PageMissing, Request
+from errata_bench.views.web.contexts.published import published_page
 from errata_bench.views.web.data import Facts
 from errata_bench.views.web.links import Links
 from errata_bench.views.web.pages import MENU, find_page
@@ -49,7 +51,7 @@ class Site:
         page, number = found
         links = Links(page.depth)
         try:
-            context = page.context(Request(facts, links, query or {}, number, self.static))
+            context = page.context(Request(links, query or {}, self.static, facts=facts, number=number))
         except PageMissing as missing:
             return self._missing(facts, path, missing.reason)
         return Answer(render(page.template, self._common(facts, links, page.section) | context))
@@ -68,7 +70,38 @@ class Site:
             "section": section,
             "static": self.static,
             "other_groups": self.other_groups,
+            "alone": False,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSite:
+    """Figures that were published elsewhere as a site of one page, which belongs to no group."""
+
+    published: Published
+    static: bool = False
+    other_groups: bool = False
+
+    def get(self, path: str, query: Mapping[str, str] | None = None) -> Answer:
+        """What is at a path: the page, a shared file, or a page that says that there is nothing."""
+        folder, _, name = path.partition("/")
+        if folder == "static" and (found := static_file(name)) is not None:
+            return found
+        links = Links(path.count("/"))
+        common = {
+            "overview": None,
+            "group_id": self.published.id,
+            "links": links,
+            "menu": (),
+            "section": "index.html",
+            "static": self.static,
+            "other_groups": self.other_groups,
+            "alone": True,
+        }
+        if path != "index.html":
+            return Answer(render("missing.html", common | {"reason": ""}), status=404)
+        context = published_page(self.published, Asked(links, query or {}, self.static))
+        return Answer(render("published.html", common | context))
 
 
 def static_file(name: str) -> Answer | None:
@@ -78,6 +111,6 @@ def static_file(name: str) -> Answer | None:
 
 
 def message_page(heading: str, message: str = "", mend: str | None = None, *, status: int = 200, **more: Any) -> Answer:
-    """A page that belongs to no group: the list of ``groups``, or what is wrong."""
-    context = {"heading": heading, "message": message, "mend": mend, "groups": [], **more}
+    """A page that belongs to no group: the list of ``groups`` and of what is ``published``, or what is wrong."""
+    context = {"heading": heading, "message": message, "mend": mend, "groups": [], "published": (), **more}
     return Answer(render("groups.html", context), status=status)

@@ -6,23 +6,21 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from errata_bench.results.detail.selection import provider_of
-from errata_bench.store.records import RunSettings
+from errata_bench.store.records import NOT_KNOWN, RunSettings
 from errata_bench.variants import Variant
 from errata_bench.views.web.data import Facts, Scope
 from errata_bench.views.web.links import Links
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """A page that is wanted: the group's facts, the query, and the number in its path (None: it has none).
+class Asked:
+    """In which state a page is wanted.
 
     ``static``: it is written to a file, which has every state in it and lets scripts choose.
     """
 
-    facts: Facts
     links: Links
     query: Mapping[str, str] = field(default_factory=dict)
-    number: int | None = None
     static: bool = False
 
     def one_of(self, name: str, choices: Collection[str]) -> str:
@@ -37,6 +35,14 @@ class Request:
     def text(self, name: str) -> str:
         """Any text, of a length that a page can bear."""
         return self.query.get(name, "")[:200]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request(Asked):
+    """A page of a group that is wanted: with the group's facts, and the number in its path (None: it has none)."""
+
+    facts: Facts
+    number: int | None = None
 
     @property
     def scope(self) -> Scope:
@@ -63,11 +69,19 @@ def model_fits(variant: Variant, *, search: str, provider: str, effort: str) -> 
 
 
 def settings_words(settings: RunSettings) -> str:
-    """What runs were made with, in a sentence."""
+    """What runs were made with, in a sentence; of runs that were made elsewhere as far as it is known."""
     chunks = f"chunks of up to {settings.max_words:,} words" if settings.max_words else "whole documents"
-    judge = f"judge {settings.judge}" if settings.judge else "no judge"
     turns = "turn" if settings.max_turns == 1 else "turns"
-    return (
-        f"endpoint {settings.endpoint}, {chunks}, at most {settings.max_turns} {turns} each, replies of up to "
-        f"{settings.max_completion_tokens:,} tokens, prompt {settings.prompt_version}, {judge}"
+    known = (
+        (settings.max_words, chunks),
+        (settings.max_turns, f"at most {settings.max_turns} {turns} each"),
+        (settings.max_completion_tokens, f"replies of up to {settings.max_completion_tokens:,} tokens"),
+    )
+    return ", ".join(
+        (
+            f"endpoint {settings.endpoint}",
+            *(words for value, words in known if value != NOT_KNOWN),
+            f"prompt {settings.prompt_version}",
+            f"judge {settings.judge}" if settings.judge else "no judge",
+        )
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from errata_bench.results.aggregate import VariantSummary
@@ -10,35 +11,44 @@ from errata_bench.results.detail.narrowing import best_variants
 from errata_bench.results.detail.selection import provider_of
 from errata_bench.views.chart.axes import Axis, all_axes, usual_x
 from errata_bench.views.chart.points import scatter
-from errata_bench.views.web.contexts.common import Request, model_fits
+from errata_bench.views.web.contexts.common import Asked, Request, model_fits
 from errata_bench.views.web.data import Ends, Scope
 
 
 def efficiency(request: Request) -> dict[str, Any]:
     """What stands on the page of the scatterplot."""
     facts = request.facts
-    summaries = facts.summaries_of(Scope())
-    axes = {axis.name: axis for axis in all_axes() if any(axis.value(one) is not None for one in summaries)}
-    if not axes:
-        return {"axes": []}
-    usual = usual_x(summaries)
-    x = axes.get(request.one_of("x", axes)) or axes.get(usual.name) or next(iter(axes.values()))
-    y = axes.get(request.one_of("y", axes)) or axes.get("quality") or x
     filters = {
         "search": request.text("q"),
         "provider": request.one_of("provider", facts.providers),
         "effort": request.one_of("effort", facts.efforts),
     }
-    best_only = request.flag("best")
+    return chart(request, facts.summaries_of(Scope()), facts.labels, facts.quality_intervals(Scope()), filters)
+
+
+def chart(
+    asked: Asked,
+    summaries: Sequence[VariantSummary],
+    labels: Mapping[Entry, str],
+    ends: Mapping[Entry, Ends],
+    filters: Mapping[str, str],
+) -> dict[str, Any]:
+    """The scatterplot of these variants with what is chosen for it; ``labels`` and ``ends`` are by entry."""
+    axes = {axis.name: axis for axis in all_axes() if any(axis.value(one) is not None for one in summaries)}
+    if not axes:
+        return {"axes": []}
+    usual = usual_x(summaries)
+    x = axes.get(asked.one_of("x", axes)) or axes.get(usual.name) or next(iter(axes.values()))
+    y = axes.get(asked.one_of("y", axes)) or axes.get("quality") or x
+    best_only = asked.flag("best")
     best = {Entry(one.variant, one.settings) for one in best_variants(summaries)}
-    ends = facts.quality_intervals(Scope())
     points, shown = [], []
     for summary in summaries:
         entry = Entry(summary.variant, summary.settings)
         stays = model_fits(summary.variant, **filters) and (entry in best or not best_only)
         shown += [summary] if stays else []
         points.append(
-            _point(summary, facts.labels[entry], list(axes.values()), ends.get(entry))
+            _point(summary, labels[entry], list(axes.values()), ends.get(entry))
             | {"yardstick": entry.is_yardstick, "best": entry in best, "shown": stays}
         )
     front = {Entry(one.summary.variant, one.summary.settings) for one in scatter(shown, x, y).front}
@@ -55,19 +65,19 @@ def efficiency(request: Request) -> dict[str, Any]:
         ],
         "x": x,
         "y": y,
-        "x_log": _scale(request, "xscale", x),
-        "y_log": _scale(request, "yscale", y),
-        "dominant": request.flag("dominant"),
-        "front": {facts.labels[entry] for entry in front},
+        "x_log": _scale(asked, "xscale", x),
+        "y_log": _scale(asked, "yscale", y),
+        "dominant": asked.flag("dominant"),
+        "front": {labels[entry] for entry in front},
         "filters": filters,
         "best_only": best_only,
         "points": points,
     }
 
 
-def _scale(request: Request, name: str, axis: Axis) -> bool:
-    asked = request.one_of(name, ("log", "linear"))
-    return asked == "log" if asked else axis.logarithmic
+def _scale(asked: Asked, name: str, axis: Axis) -> bool:
+    chosen = asked.one_of(name, ("log", "linear"))
+    return chosen == "log" if chosen else axis.logarithmic
 
 
 def _point(summary: VariantSummary, label: str, axes: list[Axis], ends: Ends | None) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,12 +21,14 @@ _ELSEWHERE = ("model", "quality_half_width")
 """Shown in a place of their own: the name of a row, and the interval under its quality."""
 _LAST = ("runs", "cases")
 """What a model has to show for its figures; on a phone the figures themselves come first."""
-FIGURE_COLUMNS: tuple[Column, ...] = tuple(
-    sorted(
-        (column for column in COLUMNS if column.head and column.name not in _ELSEWHERE),
-        key=lambda one: one.name in _LAST,
-    )
-)
+
+
+def figure_columns(columns: Iterable[Column]) -> tuple[Column, ...]:
+    """Those that stand in a table's cells, in their order there."""
+    return tuple(sorted((one for one in columns if one.name not in _ELSEWHERE), key=lambda one: one.name in _LAST))
+
+
+FIGURE_COLUMNS = figure_columns(column for column in COLUMNS if column.head)
 WITH_BEST = "What has a * cannot be told from the best, on these texts."
 _NO_FILTERS: Mapping[str, str] = {"search": "", "provider": "", "effort": ""}
 
@@ -91,7 +93,7 @@ def rankings(request: Request) -> dict[str, Any]:
     sort = request.one_of("sort", [column.name for column in FIGURE_COLUMNS])
     ascending = request.query.get("dir") == "asc"
     if sort:
-        rows = _sorted(rows, sort, ascending=ascending)
+        rows = sorted_rows(rows, FIGURE_COLUMNS, sort, ascending=ascending)
     return {
         "rows": rows,
         "columns": FIGURE_COLUMNS,
@@ -122,7 +124,7 @@ def rows_of(facts: Facts, scope: Scope, filters: Mapping[str, str], *, best_only
                 entry=entry,
                 best=entry in best,
                 shown=model_fits(entry.variant, **filters) and (entry in best or not best_only),
-                cells=_cells(summary),
+                cells=cells_of(summary, FIGURE_COLUMNS),
                 shares=_shares(summary),
                 ends=ends.get(entry),
                 effort=entry.variant.effort or "",
@@ -133,14 +135,16 @@ def rows_of(facts: Facts, scope: Scope, filters: Mapping[str, str], *, best_only
     return rows
 
 
-def _cells(summary: VariantSummary) -> tuple[Cell, ...]:
+def cells_of(summary: VariantSummary, columns: Sequence[Column]) -> tuple[Cell, ...]:
+    """The figures of a row."""
     cells = []
-    for column in FIGURE_COLUMNS:
+    for column in columns:
         value = column.value(summary)
         if isinstance(value, str):
             cells.append(Cell(column.name, value, _leading_number(value)))
         else:
-            cells.append(Cell(column.name, column.show(value), None if value is None else float(value)))
+            text = NOT_AVAILABLE if value is None else column.show(value)
+            cells.append(Cell(column.name, text, None if value is None else float(value)))
     return tuple(cells)
 
 
@@ -157,8 +161,9 @@ def _shares(summary: VariantSummary) -> Shares | None:
     return Shares(fixed, bad - unjudged, missed, unjudged)
 
 
-def _sorted(rows: Sequence[Row], name: str, *, ascending: bool) -> list[Row]:
-    place = next(n for n, column in enumerate(FIGURE_COLUMNS) if column.name == name)
+def sorted_rows(rows: Sequence[Row], columns: Sequence[Column], name: str, *, ascending: bool) -> list[Row]:
+    """The rows by one of their columns; what is not known comes last."""
+    place = next(n for n, column in enumerate(columns) if column.name == name)
 
     def key(row: Row) -> tuple[bool, float]:
         value = row.cells[place].value

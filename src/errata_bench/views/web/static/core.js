@@ -79,8 +79,9 @@ const ErrataBench = (() => {
       else remember(found);
     };
     if (isStatic) { restore(form); apply(state(form), true); }
-    form.addEventListener("input", (event) => { if (event.target.type === "search") act(); });
-    form.addEventListener("change", (event) => { if (event.target.type !== "search") act(); });
+    // At the document, because fields of a form may stand outside of it.
+    document.addEventListener("input", (event) => { if (event.target.form === form && event.target.type === "search") act(); });
+    document.addEventListener("change", (event) => { if (event.target.form === form && event.target.type !== "search") act(); });
     form.addEventListener("submit", (event) => { if (isStatic) { event.preventDefault(); act(); } });
     return act;
   }

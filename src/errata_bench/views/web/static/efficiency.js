@@ -1,6 +1,6 @@
 "use strict";
 document.addEventListener("DOMContentLoaded", () => {
-  const form = document.querySelector("form[data-page=efficiency]");
+  const form = document.querySelector("form[data-page=efficiency], form[data-page=published]");
   const target = document.querySelector("[data-chart]");
   if (!form || !target) return;
   const { axes, points } = ErrataBench.data("points");
@@ -21,7 +21,7 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   function colours() {
-    const style = getComputedStyle(document.documentElement);
+    const style = getComputedStyle(target);
     const of = (name) => style.getPropertyValue(name).trim();
     return { ink: of("--ink"), dim: of("--dim"), line: of("--line"), accent: of("--accent"), focus: of("--bad"), paper: of("--paper") };
   }
@@ -76,7 +76,10 @@ document.addEventListener("DOMContentLoaded", () => {
               size: [{ test: "datum.dominant", value: 130 }, { value: 90 }],
               fill: [{ test: "datum.dominant", value: paint.focus }, { value: paint.accent }],
               fillOpacity: [{ test: `${mark} && !datum.dominant`, value: 0.5 }, { value: 0.85 }],
-              stroke: [{ test: "datum.dominant", value: paint.ink }, { value: paint.paper }], strokeWidth: { value: 1 },
+              // The sign of no effort is a line: it has nothing to fill.
+              stroke: [{ test: "datum.effort === 'none' && datum.dominant", value: paint.focus }, { test: "datum.effort === 'none'", value: paint.accent }, { test: "datum.dominant", value: paint.ink }, { value: paint.paper }],
+              strokeOpacity: [{ test: `${mark} && !datum.dominant`, value: 0.5 }, { value: 1 }],
+              strokeWidth: [{ test: "datum.effort === 'none'", value: 2.5 }, { value: 1 }],
               tooltip: { signal: "datum.tip" }, aria: { value: true }, description: { field: "spoken" },
             },
             hover: { fillOpacity: { value: 1 }, stroke: { value: paint.ink } },
@@ -116,11 +119,13 @@ document.addEventListener("DOMContentLoaded", () => {
       row.querySelector("[data-y]").textContent = point.texts[y.name];
       row.querySelector("[data-d]").textContent = dominant.has(label) && kept.includes(point) ? "yes" : "";
     }
-    document.querySelector("[data-x-head]").textContent = x.title;
-    document.querySelector("[data-y-head]").textContent = y.title;
+    for (const [name, axis] of [["x", x], ["y", y]]) {
+      const head = document.querySelector(`[data-${name}-head]`);
+      if (head) head.textContent = axis.title;
+    }
     document.querySelector("[data-caption]").textContent = `${y.title} against ${x.title}. ${y.title}: ${y.meaning} ${x.title}: ${x.meaning}`;
     const left = kept.length - values.length;
-    ErrataBench.say(`${values.length} of ${points.length} variants drawn${left ? `; ${left} without a figure that this chart can show` : ""}`);
+    document.querySelector("[data-drawn]").textContent = `${values.length} of ${points.length} variants drawn${left ? `; ${left} without a figure that this chart can show` : ""}`;
     const number = (drawn += 1);
     if (current) { current.finalize(); current = null; }
     target.replaceChildren();

@@ -1,13 +1,14 @@
 "use strict";
 document.addEventListener("DOMContentLoaded", () => {
-  const form = document.querySelector("form[data-page=rankings]");
+  // What was published elsewhere has a table like this one, without choices of a case or a category.
+  const form = document.querySelector("form[data-page=rankings], form[data-page=published]");
   if (!form) return;
   const table = document.querySelector("[data-rankings]");
   const body = table.tBodies[0];
   const rows = [...body.rows];
   const heads = [...table.querySelectorAll("th[data-sort]")];
-  let scope = (form.elements.case.value && `case ${form.elements.case.value}`)
-    || (form.elements.category.value && `category ${form.elements.category.value}`) || "";
+  const { case: oneCase, category } = form.elements;
+  let scope = (oneCase?.value && `case ${oneCase.value}`) || (category?.value && `category ${category.value}`) || "";
   if (document.body.dataset.static === "1") scope = "";
 
   const percent = (share) => `${(100 * share).toFixed(2)}%`;
@@ -108,8 +109,8 @@ document.addEventListener("DOMContentLoaded", () => {
 
   const act = ErrataBench.live(form, apply);
   // A case and a category cannot both be chosen.
-  form.elements.case.addEventListener("change", () => { form.elements.category.value = ""; }, true);
-  form.elements.category.addEventListener("change", () => { form.elements.case.value = ""; }, true);
+  oneCase?.addEventListener("change", () => { category.value = ""; }, true);
+  category?.addEventListener("change", () => { oneCase.value = ""; }, true);
   for (const head of heads) {
     head.querySelector("a").addEventListener("click", (event) => {
       event.preventDefault();
