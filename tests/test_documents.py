@@ -55,3 +55,13 @@ def test_the_readme_names_the_two_commands_first() -> None:
     first = text[text.index("```") : text.index("```", text.index("```") + 3)]
     assert first.splitlines()[1].startswith("make bench")
     assert first.splitlines()[2].startswith("make test")
+
+
+def test_every_benchmark_that_is_named_exists() -> None:
+    from benchmarks.__main__ import BENCHMARKS
+
+    named = {name for page in PAGES for name in re.findall(r"python -m benchmarks\.(\w+)", page.read_text())}
+    missing = [name for name in sorted(named | set(BENCHMARKS)) if not (ROOT / "benchmarks" / f"{name}.py").is_file()]
+    assert named
+    assert not missing
+    assert "python benchmarks/" not in "".join(page.read_text() for page in PAGES)

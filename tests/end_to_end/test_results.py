@@ -22,6 +22,7 @@ from tests.support.builders import shared
 from tests.support.doubles import complete
 from tests.support.loopback import Answer, Loopback, Recorded
 from tests.support.models import fix_everything, paid
+from tests.support.reports import attempt, report, write
 from tests.support.stored import content
 from tests.support.upkeep import make_group, run
 
@@ -99,7 +100,7 @@ async def test_a_group_goes_out_and_comes_back_with_the_same_ranking(cli: Cli, b
         for name in names:
             assert other[name] == (pytest.approx(one[name]) if isinstance(one[name], float) else one[name]), name
     table = await cli.run("view", "rankings", "back")
-    assert "imported: made elsewhere, with figures alone" in table.out
+    assert "imported: made elsewhere; their texts are not here" in table.out
 
 
 async def test_merging_a_group_with_itself_changes_nothing(cli: Cli, bench: Path) -> None:
@@ -278,6 +279,54 @@ async def test_the_golden_aggregate_is_imported_and_ranks_as_published(cli: Cli)
     assert row["quality"] == pytest.approx(json.loads(path.read_text())["expected"]["qualityAxis"], rel=1e-12)
     again = await cli.run("results", "import", str(path), "--group-id", "golden")
     assert "0 new" in again.out
+
+
+async def test_files_of_all_kinds_are_imported_at_once_and_each_is_told_of(cli: Cli) -> None:
+    write(cli.folder / "results.json", {"attempts": [attempt(), attempt("run-b", runNumber=2)]})
+    write(cli.folder / "one.json", report())
+    write(cli.folder / "many.json", {"runs": [report("run-b"), report("run-c")]})
+    names = ("many.json", "results.json", "one.json")
+    ended = await cli.run("results", "import", *names, "-g", "g")
+    assert (ended.code, ended.err) == (0, "")
+    joined = "of runs that were there, which are known better now"
+    assert ended.out.splitlines() == [
+        "many.json: 2 reports, of 1 variant on 1 case; 2 new in the group g.",
+        f"results.json: 2 attempts, of 1 variant on 1 case; 1 new in the group g, 1 {joined}.",
+        f"one.json: 1 report, of 1 variant on 1 case; 0 new in the group g, 1 {joined}.",
+    ]
+    again = await cli.run("results", "import", *names, "-g", "g")
+    assert [line.rpartition("; ")[2] for line in again.out.splitlines()] == ["0 new in the group g."] * 3
+    found = json.loads((await cli.run("view", "rankings", "g", "--json")).out)["rankings"]
+    # The third run was with settings of which nobody has said where they were asked for.
+    assert sorted((row["successful_runs"], row["quality"]) for row in found) == [(1, 0.5), (2, 0.5)]
+    assert all(row["quality_half_width"] > 0 for row in found)
+
+
+async def test_one_file_that_cannot_be_read_keeps_all_others_out(cli: Cli) -> None:
+    write(cli.folder / "good.json", report())
+    write(cli.folder / "bad.json", {"runs": [report(), report("run-b", model=None, modelLabel=None)]})
+    write(cli.folder / "results.json", {"attempts": [attempt(correctedIssues=3)]})
+    for names, part in (
+        (("good.json", "bad.json"), "bad.json cannot be read in:\n  runs[1].model: it names no model"),
+        (("good.json", "results.json"), "results.json: the attempt"),
+        (("good.json", "nothing.json"), "nothing.json cannot be read"),
+    ):
+        ended = await cli.run("results", "import", *names, "-g", "g")
+        assert (ended.code, ended.out) == (2, "")
+        assert part in ended.err
+        assert "Traceback" not in ended.err
+        assert not (cli.folder / "results").exists()
+
+
+async def test_a_groups_own_export_is_known_when_it_is_imported_into_it(cli: Cli, bench: Path) -> None:
+    await cli.run("results", "export", "bench", "out", "-f", "upstream-json")
+    before = content(bench)
+    ended = await cli.run("results", "import", "out/bench.json", "-g", "bench")
+    assert ended.out == (
+        "bench.json: 4 attempts, of 2 variants on 2 cases; "
+        "0 new in the group bench, 4 of runs that this group has made itself.\n"
+    )
+    assert content(bench) == before
 
 
 async def test_a_file_of_official_size_is_imported_and_ranked(cli: Cli) -> None:

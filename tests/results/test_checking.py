@@ -93,6 +93,20 @@ async def test_samples_that_are_alike_to_the_letter_are_suspicious(tmp_path: Pat
     ]
 
 
+async def test_samples_with_the_same_counts_and_other_words_are_not_suspicious(tmp_path: Path) -> None:
+    path = await make_group(tmp_path / "group.sqlite", fix_everything, cases=CASES[1:], samples=2)
+    change(path, "UPDATE turns SET message = json_set(message, '$.content', 'Well.') WHERE run_id = 2 AND chunk = 0")
+    assert texts(path, Trouble.SUSPICIOUS) == []
+
+
+async def test_copies_are_found_although_their_seconds_were_summed_in_another_way(tmp_path: Path) -> None:
+    path = await make_group(tmp_path / "group.sqlite", fix_everything, cases=CASES[1:], samples=2)
+    change(path, "UPDATE figures SET content = json_set(content, '$.duration_seconds', 4.000001) WHERE run_id = 2")
+    assert texts(path, Trouble.SUSPICIOUS) == [
+        ("org/alpha:low on memo", "samples 1, 2 are the same to the letter and the millisecond")
+    ]
+
+
 @pytest.mark.parametrize(
     ("answer", "text"),
     [

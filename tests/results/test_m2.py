@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from errata_bench.cases.model import Case
 from errata_bench.document import Document, Paragraph
-from errata_bench.results.m2 import M2Paragraph, format_m2, reference_m2, run_m2
+from errata_bench.errors import DatasetError
+from errata_bench.results.m2 import Hypotheses, M2Paragraph, format_m2, reference_m2, run_m2
 from errata_bench.scoring.aligned.run import AlignedRun, align_document
 from errata_bench.scoring.restraint import measure_restraint
 from tests.scoring.aligned.sketches import aligned, sketch
@@ -130,6 +131,32 @@ def applied(block: M2Paragraph) -> list[str]:
 def tokens_of(text: str) -> list[str]:
     case = sketch(text)
     return list(reference_m2(case)[0].tokens)
+
+
+@settings(deadline=None)
+@given(st.lists(st.dictionaries(st.sampled_from(["p0", "p1", "p2", "p3"]), WORDS.map(" ".join)), max_size=3))
+def test_files_of_many_runs_are_those_of_each_run_aligned_wholly(runs: list[dict[str, str]]) -> None:
+    case = sketch(
+        {
+            "You will recieve the the post.": [("recieve", "receive"), ("the the", "the")],
+            "it's re-do": [("it's", "its", "it is")],
+            "Nothing is wrong here.": [],
+            "get it the post": [("get it", "get"), ("the post", "a post")],
+        },
+        disqualified=("1", "3"),
+    )
+    hypotheses = Hypotheses(case)
+    for changed in [*runs, *runs]:
+        final = case.document
+        for paragraph_id, inner_html in changed.items():
+            final = final.with_inner_html(paragraph_id, inner_html)
+        assert hypotheses.text(changed) == format_m2(run_m2(case, align_document(case, final)))
+
+
+def test_a_case_that_cannot_be_aligned_has_no_files() -> None:
+    case = sketch("We was here.", ("was", "were"), ("was here", "were here"))
+    with pytest.raises(DatasetError, match="same words"):
+        Hypotheses(case)
 
 
 @pytest.mark.skipif(shutil.which("errant_compare") is None, reason="errant is not installed")

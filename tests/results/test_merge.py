@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from errata_bench.chat import Attempt
-from errata_bench.errors import StoreError
+from errata_bench.errors import EndpointFault, InternalError, Reach, StoreError
 from errata_bench.results.imports.artifact import Artifact, AttemptShape
 from errata_bench.results.imports.group import import_artifact
 from errata_bench.results.merge import merge_groups
@@ -16,7 +16,7 @@ from errata_bench.store.group import read_group, write_group
 from errata_bench.store.merging import Merged
 from tests.support.builders import make_case
 from tests.support.models import fix_everything, fix_otherwise
-from tests.support.stored import add_chunk, begin, content
+from tests.support.stored import add_chunk, begin, chunk_result, chunks_of, content
 from tests.support.upkeep import ALPHA, BETA, CASES, change, make_group, table, verdicts
 
 
@@ -180,6 +180,55 @@ async def test_damaged_newer_and_foreign_sources_are_named_and_nothing_is_writte
             merge_groups(here, [source])
         assert content(here) == before
         assert source.read_bytes() == unharmed
+
+
+async def test_a_source_with_rows_that_belong_to_nothing_is_refused_and_nothing_is_written(
+    here: Path, tmp_path: Path
+) -> None:
+    there = await make_group(tmp_path / "there.sqlite", fix_otherwise, begun=50)
+    change(there, "UPDATE calls SET turn = 77 WHERE run_id = 1 AND chunk = 0 AND turn = 1")
+    before = content(here)
+    with pytest.raises(StoreError, match=r"there\.sqlite is damaged.*: 2 rows of calls belong to nothing"):
+        merge_groups(here, [there])
+    assert content(here) == before
+
+
+async def test_what_a_row_belongs_to_is_watched_again_after_a_merge(here: Path, tmp_path: Path) -> None:
+    there = await make_group(tmp_path / "there.sqlite", fix_otherwise, begun=50)
+    case = make_case("letter")
+    with write_group(here) as group:
+        group.merge(there)
+        with pytest.raises(InternalError, match="FOREIGN KEY"):
+            group.add_chunk(99, 0, case.document, chunk_result(case, 0), 1.0)
+
+
+async def test_runs_that_are_added_and_runs_that_are_brought_further_keep_apart(tmp_path: Path) -> None:
+    case, fault = make_case(), EndpointFault("timeout", "no answer", reach=Reach.RUN)
+    here, there = tmp_path / "here.sqlite", tmp_path / "there.sqlite"
+    with write_group(here) as group:
+        add_chunk(group, begin(group, case), case, 0)
+    shutil.copy(here, there)
+    with write_group(there) as group:
+        second, third = begin(group, case, 2), begin(group, case, 3)
+        add_chunk(group, 1, case, 1)
+        for at, run_id in enumerate((third, second, third)):
+            group.fail_run(run_id, at, fault, 1000.0 + at)
+        add_chunk(group, third, case, 2)
+    change(there, "UPDATE runs SET started_at = started_at + id")
+    change(here, "UPDATE runs SET started_at = started_at + id")
+    with write_group(here) as group:
+        begin(group, make_case("other"))  # takes the number that one of the runs has there
+    merged = merge(here, there)
+    assert (merged.added, merged.updated) == (2, 1)
+    with read_group(here) as group, read_group(there) as other:
+        found = {run.sample: run.id for run in group.runs() if run.case_id == case.id}
+        assert found == {1: 1, 2: 3, 3: 4}
+        for original in other.runs():
+            run_id = found[original.sample]
+            assert chunks_of(group, run_id, case) == chunks_of(other, original.id, case)
+            assert group.failures(run_id) == other.failures(original.id)
+            assert group.run_attempts(run_id) == other.run_attempts(original.id)
+        assert group.upkeep.damage() == []
 
 
 async def test_money_that_belongs_to_no_run_is_taken_in_once(here: Path, copy: Path) -> None:

@@ -109,17 +109,26 @@ def export(
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The existing project's results file (JSON).")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...", help="The existing project's results files and reports (JSON), in any order."
+        ),
+    ],
     group_id: Annotated[str, typer.Option("--group-id", "-g", help="The group that takes it in; made if not there.")],
     results_dir: ResultsDir = None,
 ) -> None:
-    """Read in results that were made elsewhere: figures of runs, without documents. Twice is once."""
+    """Read in results that were made elsewhere: figures of runs, and from reports verdicts on issues. Twice is once.
+
+    A file is a results file (with attempts), a report of one run, or a collection of reports (with runs). If one cannot
+    be read, nothing is written.
+    """
     import time
 
     from errata_bench import __version__
     from errata_bench.endpoint.settings import load_settings
-    from errata_bench.results.imports.artifact import read_artifact
-    from errata_bench.results.imports.group import import_artifact
+    from errata_bench.results.imports.files import read_files
+    from errata_bench.results.imports.group import check_files, import_files
     from errata_bench.store.group import write_group
     from errata_bench.store.open import group_path
     from errata_bench.views.maintenance import import_line
@@ -127,10 +136,12 @@ def import_(
     settings = load_settings(results_dir=results_dir)
     _refuse_published(group_id)
     path = group_path(settings.results_dir, group_id)
-    artifact = read_artifact(file)
+    read = read_files(files)
+    check_files(read)
     with write_group(path) as stored:
-        report = import_artifact(stored, artifact, time.time(), __version__)
-    typer.echo(import_line(path.stem, report))
+        reports = import_files(stored, read, time.time(), __version__)
+    for report in reports:
+        typer.echo(import_line(path.stem, report))
 
 
 def _export(form: Format, group: Group, folder: Folder) -> None:

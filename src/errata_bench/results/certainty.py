@@ -129,19 +129,29 @@ class Units:
 
 
 def read_units(group: Group, records: Iterable[RunRecord], *, edits: bool = True) -> Units:
-    """Read the units behind these runs; those of edits only where they are wanted."""
+    """Read the units behind these runs; those of edits only where they are wanted.
+
+    A line of the ranking with imported runs of which nobody knows the verdicts has no units: those of its other runs
+    would not be about the figure that stands there.
+    """
     entries: dict[Entry, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     case_ids: dict[str, str] = {}
-    wanted: set[int] = set()
-    for record in records:
-        if record.figures is not None and not record.figures.is_control:
-            entries[record.key.variant, record.key.settings][record.key.fingerprint].append(record.id)
-            case_ids[record.key.fingerprint] = record.case_id
-            wanted.add(record.id)
+    measured = [record for record in records if record.measured is not None and not record.measured.is_control]
+    wanted = {record.id for record in measured}
     outcomes: dict[int, list[StoredVerdict]] = defaultdict(list)
     for outcome in group.all_verdicts():
         if outcome.run_id in wanted:
             outcomes[outcome.run_id].append(outcome)
+    unknown = {
+        (record.key.variant, record.key.settings)
+        for record in measured
+        if record.figures is None and record.id not in outcomes
+    }
+    for record in measured:
+        entry = (record.key.variant, record.key.settings)
+        if entry not in unknown:
+            entries[entry][record.key.fingerprint].append(record.id)
+            case_ids[record.key.fingerprint] = record.case_id
     counts = {run_id: found for run_id, found in group.edited_paragraphs() if run_id in wanted} if edits else {}
     words: dict[str, dict[str, int]] = {}
     for fingerprint in case_ids if edits else ():

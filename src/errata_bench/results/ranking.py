@@ -51,7 +51,9 @@ def make_ranking(
     if options.best_variant_only:
         summaries = best_variants(summaries)
     remarks: list[str] = []
-    if options.intervals and any(record.figures is not None for record in narrowed.records):
+    if options.intervals and (
+        any(record.figures is not None for record in narrowed.records) or group.imports.has_verdicts
+    ):
         summaries, remarks = _certain(group, narrowed, summaries, options)
     versions = Counter({record.key.fingerprint: record.case_id for record in narrowed.records}.values())
     remarks.extend(
@@ -79,6 +81,8 @@ def _certain(
 
     question = Question.NEW_TEXTS if options.new_texts else Question.THESE_TEXTS
     units = read_units(group, narrowed.records)
+    if not units.entries:
+        return summaries, []
     summaries = with_certainty(
         summaries,
         units,

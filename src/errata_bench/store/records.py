@@ -14,6 +14,10 @@ Measured = RunFigures | ImportedFigures
 """The figures of a run: made here, or read in from elsewhere."""
 
 
+NOT_KNOWN = -1
+"""Stands for a limit in the settings of a run that was made elsewhere, of which nobody has said it."""
+
+
 class RunStatus(StrEnum):
     """How a run stands."""
 

@@ -178,6 +178,16 @@ MIGRATIONS: tuple[str, ...] = (
         content TEXT NOT NULL              -- JSON: paragraph id to [issues, hits, wrong, unneeded]
     );
     """,
+    """
+    -- What a report from elsewhere adds to an imported run; its verdicts on issues are in `verdicts`.
+    CREATE TABLE imported_reports (
+        run_id INTEGER PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE,
+        digest TEXT NOT NULL,              -- SHA-256 over what the report said, so that another one is noticed
+        source TEXT NOT NULL,              -- name of the file
+        alone INTEGER NOT NULL,            -- 1: no results file has named the run yet, its figures are the report's
+        paragraphs TEXT NOT NULL           -- JSON: issue id to paragraph id, as far as the report says it
+    );
+    """,
 )
 """Each entry takes a file one version further; the version is ``PRAGMA user_version``."""
 

@@ -14,6 +14,7 @@ from errata_bench.store.group import Group, read_group, write_group
 from tests.support.builders import make_case
 from tests.support.evidence import ALPHA, LETTER, REASON, add_run
 from tests.support.stored import add_chunk, begin
+from tests.support.upkeep import change
 
 
 def of(group: Group, model: str, case: str, sample: int = 1) -> RunDetail:
@@ -53,6 +54,14 @@ def test_restraint_counts_the_edits_of_a_control(group: Group) -> None:
     restraint = of(group, "alpha", "blank").restraint
     assert restraint is not None
     assert (restraint.unneeded, restraint.issues, restraint.untouched_clean_paragraphs) == (1, 0, 1)
+
+
+def test_restraint_is_that_of_the_ranking(group: Group) -> None:
+    change(group.path, "UPDATE figures SET content = json_set(content, '$.restraint.real_flaws_fixed', 7)")
+    with read_group(group.path) as changed:
+        details = [run_detail(changed, record.id) for record in changed.runs() if record.figures is not None]
+    assert [detail.restraint and detail.restraint.real_flaws_fixed for detail in details] == [7] * len(details)
+    assert len(details) > 3
 
 
 def test_chunks_turns_and_requests_are_there(group: Group) -> None:

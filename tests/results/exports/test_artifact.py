@@ -57,6 +57,14 @@ async def test_a_group_comes_back_with_the_same_ranking(group: Group, folder: Fo
                 assert after[name] == (None if before[name] is None else pytest.approx(before[name], rel=1e-12)), name
 
 
+def test_each_attempt_of_ours_names_its_run_and_no_two_the_same(group: Group) -> None:
+    names = [attempt.get("errataBenchRun") for attempt in artifact_of(group)["attempts"]]
+    assert names[-1] is None  # it was made elsewhere
+    assert len(set(names[:-1])) == len(names) - 1 == 3
+    assert all(isinstance(name, str) and len(name) == 64 for name in names[:-1])
+    assert names == [attempt.get("errataBenchRun") for attempt in artifact_of(group)["attempts"]]
+
+
 def test_imported_attempts_go_out_as_they_came_in(group: Group) -> None:
     attempts = artifact_of(group)["attempts"]
     assert attempts[-1] == ELSEWHERE

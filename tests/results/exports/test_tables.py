@@ -12,8 +12,11 @@ from errata_bench.errors import UserError
 from errata_bench.results.exports.columns import ISSUE_COLUMNS, RUN_COLUMNS
 from errata_bench.results.exports.tables import export_csv, export_json, export_parquet
 from errata_bench.results.exports.writing import Folder
+from errata_bench.results.imports.group import import_files
+from errata_bench.results.imports.reports import reports_from
 from errata_bench.store.group import Group
 from tests.results.exports.conftest import REASON
+from tests.support.reports import report
 
 DOCS = Path(__file__).parents[3] / "docs" / "exports.md"
 
@@ -50,6 +53,22 @@ def test_what_is_not_known_is_empty_and_never_zero(group: Group, folder: Folder)
     assert (imported["imported"], imported["benchmark_calls"]) == ("1", "2")
     for name in ("words", "unexpected_paragraphs", "cost_usd", "max_words", "chunks"):
         assert imported[name] == ""
+
+
+def test_an_imported_run_has_a_row_an_issue_once_a_report_was_read(group: Group, folder: Folder) -> None:
+    about = {"caseId": "letter", "model": "org/gamma", "modelLabel": "org/gamma:low"}
+    found = reports_from(Path("report.json"), report("run-1", **about))
+    import_files(group, [found], 9.0, "1")
+    export_csv(group, folder)
+    rows = [row for row in read_csv(folder.path / "issues.csv") if row["model"] == "org/gamma:low"]
+    assert [(row["issue"], row["paragraph"], row["finding"], row["verdict"], row["fixed"]) for row in rows] == [
+        ("issue-01", "para01", "exact", "fixed", "1"),
+        ("issue-02", "para02", "candidate", "fixed_alternative", "1"),
+        ("issue-03", "para03", "candidate", "bad_fix", "0"),
+        ("issue-04", "para04", "not_addressed", "not_addressed", "0"),
+    ]
+    for name in ("category", "severity", "aligned", "judge_reason"):
+        assert {row[name] for row in rows} == {""}
 
 
 def test_a_text_that_a_spreadsheet_would_obey_is_made_harmless(group: Group, folder: Folder) -> None:

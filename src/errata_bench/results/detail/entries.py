@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
-from errata_bench.store.records import RunRecord, RunSettings
+from errata_bench.store.records import NOT_KNOWN, RunRecord, RunSettings
 from errata_bench.variants import Variant
 
 YARDSTICKS = ("baseline/oracle", "baseline/untouched")
@@ -42,6 +42,10 @@ def entry_labels(entries: Iterable[Entry]) -> Mapping[Entry, str]:
             field.name for field in fields(RunSettings) if len({getattr(one.settings, field.name) for one in same}) > 1
         ]
         for entry in same:
-            told = [f"{name.replace('_', ' ')} {getattr(entry.settings, name) or 'none'}" for name in differing]
+            told = [f"{name.replace('_', ' ')} {_in_words(getattr(entry.settings, name))}" for name in differing]
             labels[entry] = f"{variant} [{', '.join(told)}]" if told else str(variant)
     return labels
+
+
+def _in_words(setting: str | int) -> str:
+    return "not known" if setting == NOT_KNOWN else str(setting or "none")

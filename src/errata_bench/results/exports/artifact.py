@@ -13,6 +13,7 @@ from errata_bench.results.aggregate import VariantSummary, ranked, summarise_run
 from errata_bench.results.exports.writing import Folder, safe_name
 from errata_bench.scoring.figures import RunFigures
 from errata_bench.store.group import Group
+from errata_bench.store.imported_identity import IDENTITY_FIELD, failure_identity, run_identity
 from errata_bench.store.records import Failure, RunRecord, RunStatus
 
 Attempt = Mapping[str, Any]
@@ -62,6 +63,7 @@ def export_artifact(group: Group, folder: Folder) -> None:
     """Write ``<group>.json`` in the form of the existing project's results file.
 
     Each success and each failure is an attempt; unfinished runs are none. Imported attempts stand as they were read.
+    By what each of ours is called here, `errata_bench.results.imports` knows it when it comes back.
     """
     with folder.file(f"{safe_name(group.id)}.json") as stream:
         stream.write(orjson.dumps(artifact_of(group), option=orjson.OPT_INDENT_2) + b"\n")
@@ -126,6 +128,7 @@ def _failure(record: RunRecord, failure: Failure) -> Attempt:
         "recordedAt": _moment(failure.at),
         "succeeded": False,
         "error": f"{failure.kind}: {failure.message}",
+        IDENTITY_FIELD: failure_identity(record, failure),
         "runId": None,
         "runArtifact": None,
         "reportArtifact": None,
@@ -138,6 +141,7 @@ def _success(record: RunRecord, figures: RunFigures) -> Attempt:
         **_common(record),
         "succeeded": True,
         "error": None,
+        IDENTITY_FIELD: run_identity(record),
         "runId": f"{_session(record.started_at)}--{record.id}",
         "runArtifact": None,
         "reportArtifact": None,

@@ -10,7 +10,7 @@ from typing import Literal
 
 from errata_bench.results.aggregate import RESTRAINT_FIGURES
 from errata_bench.scoring.figures import RunFigures
-from errata_bench.store.records import RunRecord
+from errata_bench.store.records import NOT_KNOWN, RunRecord
 
 Kind = Literal["text", "integer", "number", "boolean"]
 Cell = str | int | float | bool | None
@@ -46,7 +46,7 @@ def _setting(name: str) -> Callable[[RunRecord], Cell]:
 
     def value(record: RunRecord) -> Cell:
         found: str | int = get(record)
-        return found if found != -1 else None  # imported, and the file does not say
+        return found if found != NOT_KNOWN else None
 
     return value
 
@@ -68,9 +68,7 @@ _IDENTITY = (
     RunColumn("case", "text", "", "Id of the case.", lambda r: r.case_id),
     RunColumn("sample", "integer", "", "Number of the repeat, from 1.", lambda r: r.sample),
     RunColumn("status", "text", "", "succeeded, failed, or running (at work or interrupted).", lambda r: str(r.status)),
-    RunColumn(
-        "imported", "boolean", "", "Made elsewhere: figures alone, no documents.", lambda r: r.imported is not None
-    ),
+    RunColumn("imported", "boolean", "", "Made elsewhere: no documents.", lambda r: r.imported is not None),
     RunColumn("failures", "integer", "", "How often the run could not go on.", lambda r: r.failures),
     RunColumn("endpoint", "text", "", "Label of the endpoint; offline for baselines.", _setting("endpoint")),
     RunColumn("max_words", "integer", "words", "Limit of a chunk; 0: the whole document.", _setting("max_words")),
@@ -177,7 +175,7 @@ ISSUE_COLUMNS: tuple[IssueColumn, ...] = (
     IssueColumn("case", "text", "Id of the case."),
     IssueColumn("sample", "integer", "Number of the repeat, from 1."),
     IssueColumn("issue", "text", "Id of the issue."),
-    IssueColumn("category", "text", "Category of the error."),
+    IssueColumn("category", "text", "Category of the error; empty for imported runs."),
     IssueColumn("severity", "text", "minor or major; empty where the case does not say."),
     IssueColumn("paragraph", "text", "Id of its paragraph."),
     IssueColumn("finding", "text", "What rule v1 finds: exact, candidate, or not_addressed."),
@@ -186,7 +184,7 @@ ISSUE_COLUMNS: tuple[IssueColumn, ...] = (
     IssueColumn("aligned", "text", "The aligned verdict: fixed, altered, deleted or untouched; empty for none."),
     IssueColumn("judge_reason", "text", "What the judge said of it; empty where none was asked."),
 )
-"""One row an issue of a successful run with documents; disqualified issues have none."""
+"""One row an issue of a successful run with verdicts; disqualified issues have none."""
 
 
 def run_row(record: RunRecord) -> dict[str, Cell]:

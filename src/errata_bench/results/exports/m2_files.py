@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from errata_bench.cases.model import Case
-from errata_bench.document import Document
 from errata_bench.errors import DatasetError
 from errata_bench.results.exports.writing import Folder, safe_name
-from errata_bench.results.m2 import format_m2, reference_m2, run_m2
-from errata_bench.scoring.aligned.run import align_document
+from errata_bench.results.m2 import Hypotheses, format_m2, reference_m2
 from errata_bench.store.group import Group
 from errata_bench.store.records import RunRecord, RunStatus
 
@@ -40,23 +37,12 @@ def export_m2(group: Group, folder: Folder) -> list[str]:
             continue
         with folder.file(f"{names[fingerprint]}/reference.m2") as stream:
             stream.write(format_m2(reference).encode())
+        hypotheses = Hypotheses(case)
         for record in records:
-            _export_run(group, record, case, names[fingerprint], folder)
+            name = f"{safe_name(str(record.key.variant))}-s{record.sample}-run{record.id}.m2"
+            with folder.file(f"{names[fingerprint]}/{name}") as stream:
+                stream.write(hypotheses.text(group.changed_paragraphs(record.id)).encode())
     return remarks
-
-
-def _export_run(group: Group, record: RunRecord, case: Case, where: str, folder: Folder) -> None:
-    final = _with_changes(case.document, group.changed_paragraphs(record.id))
-    paragraphs = run_m2(case, align_document(case, final))
-    name = f"{safe_name(str(record.key.variant))}-s{record.sample}-run{record.id}.m2"
-    with folder.file(f"{where}/{name}") as stream:
-        stream.write(format_m2(paragraphs).encode())
-
-
-def _with_changes(document: Document, changed: dict[str, str]) -> Document:
-    for paragraph_id, inner_html in changed.items():
-        document = document.with_inner_html(paragraph_id, inner_html)
-    return document
 
 
 def _names(runs: dict[str, list[RunRecord]]) -> dict[str, str]:

@@ -18,11 +18,12 @@ def run_rows(group: Group) -> Iterator[dict[str, Cell]]:
 
 
 def issue_rows(group: Group) -> Iterator[dict[str, Cell]]:
-    """One row an issue of each successful run with documents, run by run."""
+    """One row an issue of each successful run of which there are verdicts, run by run."""
     records: dict[int, RunRecord] = {record.id: record for record in group.runs()}
     issues: dict[tuple[str, str], StoredIssue] = {
         (issue.fingerprint, issue.issue_id): issue for issue in group.stored_issues()
     }
+    paragraphs = group.imports.paragraphs()
     reasons: dict[str, str] = {}
     reasons_of: int | None = None
     for verdict in group.all_verdicts():
@@ -42,7 +43,7 @@ def issue_rows(group: Group) -> Iterator[dict[str, Cell]]:
             "issue": verdict.issue_id,
             "category": None if issue is None else issue.category,
             "severity": None if issue is None else issue.severity,
-            "paragraph": None if issue is None else issue.paragraph_id,
+            "paragraph": paragraphs.get(record.id, {}).get(verdict.issue_id) if issue is None else issue.paragraph_id,
             "finding": verdict.finding,
             "verdict": verdict.verdict,
             "fixed": Verdict(verdict.verdict).is_fixed,

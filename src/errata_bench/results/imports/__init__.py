@@ -1,6 +1,7 @@
-"""Reading results that the existing project has published, as runs of which there are figures alone.
+"""Reading results that the existing project has published, as runs of which the documents are elsewhere.
 
-`artifact` is the form of its results file, `attempts` makes runs of what it says, `reports` adds what its report files
-say of single issues, and `group` puts runs into a group. Nothing is run, judged or scored again. May import: what
-`results` may.
+`files` tells by its content what a file is: a results file (`artifact`, with an attempt for each run) or reports of
+runs (`reports`, with a verdict on each issue). `attempts` and `report_runs` make runs of what they say, `matching`
+finds out which of them are the same run, and `group` puts them into a group. Nothing is run, judged or scored again.
+May import: what `results` may.
 """

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from errata_bench.cases.files import field_name, plain_problem
 from errata_bench.errors import UserError
+from errata_bench.results.imports.reading import Count, Name, Share, fault_line, faults_of, read_json, refuse_if
 
-_FAULTS_SHOWN = 10
-Count = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Name = Annotated[str, Field(min_length=1)]
+_MEND = "give the existing project's results file: a JSON object with `attempts`"
 
 
 class AttemptShape(BaseModel):
@@ -85,39 +81,28 @@ class Artifact:
 
 def read_artifact(path: Path) -> Artifact:
     """Read a results artifact. Raises `UserError` that names the file and what is wrong with which attempts."""
-    mend = "give the existing project's results file: a JSON object with `attempts`"
-    try:
-        content = orjson.loads(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror or error}") from error
-    except orjson.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise UserError(f"{path} is not JSON: {error.msg} ({where})", mend=mend) from error
+    return artifact_from(path, read_json(path))
+
+
+def artifact_from(path: Path, content: Any) -> Artifact:
+    """The results artifact that a file holds. Raises `UserError` as `read_artifact` does."""
     attempts = content.get("attempts") if isinstance(content, dict) else None
     if not isinstance(attempts, list):
-        raise UserError(f"{path} has no list of `attempts`", mend=mend)
+        raise UserError(f"{path} has no list of `attempts`", mend=_MEND)
     read = []
     faults: list[str] = []
     for number, attempt in enumerate(attempts):
+        where = f"attempts[{number}]"
         try:
             shape = AttemptShape.model_validate(attempt)
         except ValidationError as error:
-            faults += [_fault(number, fault) for fault in error.errors(include_url=False)]
+            faults += faults_of(where, error)
             continue
-        faults += [f"  attempts[{number}]: {problem}" for problem in _problems(shape)]
+        faults += [fault_line(where, "", problem) for problem in _problems(shape)]
         read.append((shape, attempt))
-    if faults:
-        shown = faults[:_FAULTS_SHOWN]
-        more = [f"  and {len(faults) - len(shown)} more"] if len(faults) > len(shown) else []
-        raise UserError(f"{path} cannot be read in:\n" + "\n".join([*shown, *more]), mend=mend)
+    refuse_if(path, faults, _MEND)
     updated_at = content.get("updatedAt")
     return Artifact(path.name, updated_at if isinstance(updated_at, str) else None, tuple(read))
-
-
-def _fault(number: int, fault: Any) -> str:
-    where = f"attempts[{number}]"
-    field = field_name(fault["loc"])
-    return f"  {where}{'.' + field if field else ''}: {plain_problem(fault['msg'])}"
 
 
 def _problems(shape: AttemptShape) -> list[str]:

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,14 +16,11 @@ from errata_bench.errors import UserError
 from errata_bench.results.imports.artifact import Artifact, AttemptShape
 from errata_bench.store.imported import ImportedRun
 from errata_bench.store.imported_figures import ImportedFigures
-from errata_bench.store.records import RunKey, RunSettings
+from errata_bench.store.records import NOT_KNOWN, RunKey, RunSettings
 from errata_bench.variants import EFFORTS, Variant, parse_variant
 
 IMPORTED = "imported"
 """The prompt version of runs that were made elsewhere: nobody knows theirs."""
-
-NOT_KNOWN = -1
-"""Stands for a chunk size or a limit of turns that the file does not say."""
 
 _SETTINGS_TAIL = re.compile(r"\s+@\d+w/\d+t$")
 # An absolute path: not a URL, and no ``org/model``, whose slashes follow a word or a colon.
@@ -31,30 +29,33 @@ _PATH = re.compile(r"(?<![\w:/.\\])(?:file://)?(?:~|[A-Za-z]:)?[\\/](?:[^\\/\n\"
 
 def imported_runs(artifact: Artifact, now: float) -> list[ImportedRun]:
     """The runs of a results file, in its order. ``now`` (seconds since 1970) dates what the file does not."""
-    fallback = _seconds(artifact.updated_at)
+    at = _seconds(artifact.updated_at)
     seen: Counter[str] = Counter()
     runs = []
     for shape, raw in artifact.attempts:
-        attempt = without_paths(raw)
-        content = hashlib.sha256(orjson.dumps(attempt, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        run = run_of(shape, raw, now if at is None else at)
         # Two failed attempts may be alike to the letter, and are two all the same.
-        seen[content] += 1
-        digest = hashlib.sha256(f"{content}:{seen[content]}".encode()).hexdigest()
-        case_id = _case_id(shape)
-        at = _seconds(shape.recorded_at)
-        runs.append(
-            ImportedRun(
-                digest=digest,
-                key=RunKey(_settings(shape), _variant(shape), f"{IMPORTED}:{case_id}"),
-                case_id=case_id,
-                sample=max(1, shape.run_number or 1),
-                at=at if at is not None else fallback if fallback is not None else now,
-                figures=figures_of(shape) if shape.has_succeeded else None,
-                error=_error(attempt.get("error")),
-                attempt=attempt,
-            )
-        )
+        seen[run.digest] += 1
+        digest = hashlib.sha256(f"{run.digest}:{seen[run.digest]}".encode()).hexdigest()
+        runs.append(replace(run, digest=digest))
     return runs
+
+
+def run_of(shape: AttemptShape, raw: Mapping[str, Any], at: float) -> ImportedRun:
+    """The run of one attempt; its digest is over all that the attempt says. ``at`` dates one without a date."""
+    attempt = without_paths(raw)
+    case_id = _case_id(shape)
+    recorded = _seconds(shape.recorded_at)
+    return ImportedRun(
+        digest=hashlib.sha256(orjson.dumps(attempt, option=orjson.OPT_SORT_KEYS)).hexdigest(),
+        key=RunKey(_settings(shape), _variant(shape), f"{IMPORTED}:{case_id}"),
+        case_id=case_id,
+        sample=max(1, shape.run_number or 1),
+        at=at if recorded is None else recorded,
+        figures=figures_of(shape) if shape.has_succeeded else None,
+        error=_error(attempt.get("error")),
+        attempt=attempt,
+    )
 
 
 def figures_of(shape: AttemptShape) -> ImportedFigures:
