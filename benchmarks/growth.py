@@ -3,7 +3,8 @@
     python -m benchmarks.growth
 
 Documents of 200,000 words, a paragraph of 50,000 characters, 2,000 issues in a case, 5,000 tool calls in a reply: each
-at an eighth, a quarter, half and the whole of it. Seconds of CPU, the least of three.
+at an eighth, a quarter, half and the whole of it. Seconds of CPU, the least of three. The texts have errors in the same
+proportion at each size, so that a longer one has more of them, too.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
-from benchmarks.driving import settings_for
-from benchmarks.invented import case, words
+from benchmarks.invented import case
 from benchmarks.measure import MET, MISSED, once, show
 from errata_bench.cases.load import load_cases
 from errata_bench.cases.model import Case
@@ -183,7 +184,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, works in rows(Path(folder)):
             times = [min(once(work, time.process_time) for _ in range(3)) for _, work in works]
-            ratios = [after / max(before, 1e-4) for before, after in zip(times, times[1:], strict=False)]
+            ratios = [after / max(before, 1e-4) for before, after in pairwise(times)]
             shown = [f"{size}: {1000 * taken:.1f} ms" for (size, _), taken in zip(works, times, strict=True)]
             mark = MET if (times[-1] / max(times[0], 1e-4)) ** (1 / 3) <= _MOST else MISSED
             lines.append((name, *shown, " ".join(f"{ratio:.1f}" for ratio in ratios), mark))

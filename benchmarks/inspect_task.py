@@ -57,7 +57,7 @@ def main() -> None:
     ]
     requests = 0
 
-    @solver
+    @solver  # type: ignore[untyped-decorator]
     def proofread() -> Any:
         async def solve(state: TaskState, generate: Generate) -> TaskState:
             nonlocal requests
@@ -70,7 +70,7 @@ def main() -> None:
 
         return solve
 
-    @scorer(metrics=[mean()])
+    @scorer(metrics=[mean()])  # type: ignore[untyped-decorator]
     def exact() -> Any:
         async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001
             return Score(value=0.0)

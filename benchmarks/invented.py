@@ -1,7 +1,7 @@
 """Texts and cases that are invented, the same each time: plain words, with errors that a simple server can find.
 
-A planted error is ``wrod00017`` for ``word00017``, so that the server in `benchmarks.endpoint` can mend it without a key to
-the case.
+A planted error is ``wrod00017`` for ``word00017``, so that the server in `benchmarks.endpoint` can mend it without
+knowing the case.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def case(word_count: int, issue_count: int, *, name: str = "invented", paragraph
     planted = {every * n + every // 2: f"word{n:05}" for n in range(issue_count)}
     for at, word in planted.items():
         right[at] = word
-    before, after, issues = [], [], []
+    before: list[Paragraph] = []
+    after: list[Paragraph] = []
+    issues: list[Issue] = []
     for number, start in enumerate(range(0, word_count, paragraph_words)):
         paragraph_id = f"p{number:05}"
         text = right[start : start + paragraph_words]

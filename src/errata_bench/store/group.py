@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import orjson
 
 from errata_bench.cases.content import case_content, case_from_content
 from errata_bench.cases.model import Case
-from errata_bench.chat import Attempt, Usage
+from errata_bench.chat import Attempt
 from errata_bench.document import Document
 from errata_bench.errors import EndpointFault
 from errata_bench.proofreading.loop import CallRecord, ChunkResult, Turn
 from errata_bench.scoring.figures import RunFigures
-from errata_bench.scoring.restraint import Restraint
 from errata_bench.scoring.run_score import RunScore
 from errata_bench.store.evidence import Evidence
 from errata_bench.store.identity import KEY_COLUMNS, key_values
 from errata_bench.store.imported import Imports
-from errata_bench.store.imported_figures import ImportedFigures
 from errata_bench.store.judgments import Judgments
 from errata_bench.store.merging import Merged, merge_file
 from errata_bench.store.open import open_for_reading, open_for_writing, store_faults, writer_lock
-from errata_bench.store.records import Failure, RunKey, RunRecord, RunSettings, RunStatus, Spend, StoredChunk
+from errata_bench.store.records import Failure, RunKey, RunRecord, RunStatus, Spend, StoredChunk
+from errata_bench.store.rows import attempt_values, call_values, read_call, read_run, read_turn, turn_values
 from errata_bench.store.upkeep import Upkeep
-from errata_bench.store.values import storable_count, storable_json, storable_text
-from errata_bench.variants import Variant
+from errata_bench.store.values import storable_json, storable_text
 
 
 class Group(Evidence):
@@ -69,8 +66,6 @@ class Group(Evidence):
         """What changes a group other than by running: repricing, moving, pruning, merging, checking."""
         return Upkeep(self.path, self._connection, self._transaction)
 
-    # What is there
-
     def runs(self) -> list[RunRecord]:
         """All runs, in the order in which they were begun; no document is read."""
         with store_faults(self.path):
@@ -84,7 +79,7 @@ class Group(Evidence):
                 ORDER BY runs.id
                 """
             ).fetchall()
-            return [_run_record(row) for row in rows]
+            return [read_run(row) for row in rows]
 
     def case(self, fingerprint: str) -> Case | None:
         """The case of that fingerprint, as it was when it was run; None where it is not known, or by name alone."""
@@ -109,10 +104,10 @@ class Group(Evidence):
             for row in self._connection.execute(
                 "SELECT * FROM calls WHERE run_id = ? ORDER BY chunk, turn, call", (run_id,)
             ):
-                calls.setdefault((row["chunk"], row["turn"]), []).append(_call(row))
+                calls.setdefault((row["chunk"], row["turn"]), []).append(read_call(row))
             for row in self._connection.execute("SELECT * FROM turns WHERE run_id = ? ORDER BY chunk, turn", (run_id,)):
                 of_turn = tuple(calls.get((row["chunk"], row["turn"]), ()))
-                turns.setdefault(row["chunk"], []).append(_turn(row, of_turn))
+                turns.setdefault(row["chunk"], []).append(read_turn(row, of_turn))
         results = []
         for stored in self.stored_chunks(run_id):
             document = chunks[stored.chunk]
@@ -143,8 +138,6 @@ class Group(Evidence):
                 " sum(CASE WHEN cost_usd IS NULL THEN 1 ELSE 0 END) AS unpriced FROM spend"
             ).fetchone()
         return Spend(row["usd"], row["requests"], row["unpriced"] or 0)
-
-    # What is added
 
     def add_case(self, case: Case) -> None:
         """Keep a case's content; one that is there already stays."""
@@ -185,36 +178,11 @@ class Group(Evidence):
             for number, turn in enumerate(result.turns, 1):
                 self._connection.execute(
                     "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (
-                        run_id,
-                        chunk,
-                        number,
-                        storable_json(turn.message),
-                        *_usage_values(turn.usage),
-                        turn.cost_usd,
-                        turn.duration_seconds,
-                        None if turn.finish_reason is None else storable_text(turn.finish_reason),
-                        storable_json(turn.oddities),
-                        turn.cost_reported,
-                    ),
+                    (run_id, chunk, number, *turn_values(turn)),
                 )
                 self._connection.executemany(
                     "INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    [
-                        (
-                            run_id,
-                            chunk,
-                            number,
-                            n,
-                            storable_text(call.name),
-                            storable_json(call.arguments),
-                            storable_text(call.raw_arguments),
-                            call.ok,
-                            storable_text(call.message),
-                            call.replacements,
-                        )
-                        for n, call in enumerate(turn.calls)
-                    ],
+                    [(run_id, chunk, number, n, *call_values(call)) for n, call in enumerate(turn.calls)],
                 )
 
     def add_attempt(self, run_id: int | None, chunk: int | None, purpose: str, attempt: Attempt) -> None:
@@ -224,18 +192,7 @@ class Group(Evidence):
                 "INSERT INTO spend (run_id, chunk, purpose, at, duration, outcome, http_status, prompt_tokens,"
                 " completion_tokens, reasoning_tokens, cached_prompt_tokens, cost_usd, message)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    run_id,
-                    chunk,
-                    purpose,
-                    attempt.started_at,
-                    attempt.duration_seconds,
-                    storable_text(attempt.outcome),
-                    attempt.status,
-                    *_usage_values(attempt.usage),
-                    attempt.cost_usd,
-                    None if attempt.message is None else storable_text(attempt.message),
-                ),
+                (run_id, chunk, purpose, *attempt_values(attempt)),
             )
 
     def fail_run(self, run_id: int, chunk: int, fault: EndpointFault, at: float) -> None:
@@ -338,65 +295,3 @@ def write_group(path: Path) -> Iterator[Group]:
         finally:
             with store_faults(path):
                 connection.close()
-
-
-def _usage_values(usage: Usage) -> tuple[int | None, ...]:
-    counts = (usage.prompt_tokens, usage.completion_tokens, usage.reasoning_tokens, usage.cached_prompt_tokens)
-    return tuple(storable_count(count) for count in counts)
-
-
-def _run_record(row: Mapping[str, Any] | sqlite3.Row) -> RunRecord:
-    settings = RunSettings(
-        endpoint=row["endpoint"],
-        max_words=row["max_words"],
-        max_turns=row["max_turns"],
-        prompt_version=row["prompt_version"],
-        judge=row["judge"],
-        max_completion_tokens=row["max_completion_tokens"],
-        reasoning=row["reasoning"],
-    )
-    return RunRecord(
-        id=row["id"],
-        key=RunKey(settings, Variant(row["model"], row["effort"] or None), row["fingerprint"]),
-        case_id=row["case_id"],
-        sample=row["sample"],
-        status=RunStatus(row["status"]),
-        chunk_count=row["chunk_count"],
-        chunks_done=row["chunks_done"],
-        failures=row["failures"],
-        started_at=row["started_at"],
-        ended_at=row["ended_at"],
-        figures=None if row["figures"] is None else _figures(orjson.loads(row["figures"])),
-        imported=None if row["imported"] is None else ImportedFigures(orjson.loads(row["imported"])),
-    )
-
-
-def _figures(content: dict[str, Any]) -> RunFigures:
-    restraint = content.pop("restraint", None)
-    return RunFigures(**content, restraint=None if restraint is None else Restraint(**restraint))
-
-
-def _call(row: sqlite3.Row) -> CallRecord:
-    return CallRecord(
-        name=row["name"],
-        arguments=orjson.loads(row["arguments"]),
-        raw_arguments=row["raw_arguments"],
-        ok=bool(row["ok"]),
-        message=row["message"],
-        replacements=row["replacements"],
-    )
-
-
-def _turn(row: sqlite3.Row, calls: tuple[CallRecord, ...]) -> Turn:
-    return Turn(
-        message=orjson.loads(row["message"]),
-        calls=calls,
-        usage=Usage(
-            row["prompt_tokens"], row["completion_tokens"], row["reasoning_tokens"], row["cached_prompt_tokens"]
-        ),
-        cost_usd=row["cost_usd"],
-        duration_seconds=row["duration"],
-        finish_reason=row["finish_reason"],
-        oddities=orjson.loads(row["oddities"]),
-        cost_reported=None if row["cost_reported"] is None else bool(row["cost_reported"]),
-    )

@@ -17,6 +17,7 @@ from errata_bench.cases.content import case_content
 from errata_bench.cases.model import Case
 from errata_bench.chat import Usage
 from errata_bench.store.identity import KEY_COLUMNS
+from errata_bench.store.lost_rows import lost_rows
 from errata_bench.store.open import open_for_reading, store_faults
 
 
@@ -94,11 +95,9 @@ class Upkeep:
         """What does not hang together in the file, in words; reads all of it."""
         with store_faults(self._path):
             found = [str(row[0]) for row in self._connection.execute("PRAGMA integrity_check")]
-            lost: dict[str, int] = {}
-            for row in self._connection.execute("PRAGMA foreign_key_check"):
-                lost[str(row[0])] = lost.get(str(row[0]), 0) + 1
+            lost = lost_rows(self._connection)
         found = [line for line in found if line != "ok"]
-        found += [f"{count} rows of {table} belong to nothing" for table, count in sorted(lost.items())]
+        found += [f"{count} rows of {table} belong to nothing" for table, count in lost.items()]
         return found
 
     # Cases

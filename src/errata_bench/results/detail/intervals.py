@@ -21,9 +21,9 @@ def entry_scores(tally: Tally, entry: Entry) -> VariantScores:
     cases = {}
     for case in tally.cases:
         rates = {
-            issue.issue_id: outcomes.rate
-            for issue in case.issues
-            if (outcomes := tally.of(entry, issue)) is not None and outcomes.rate is not None
+            issue_id: rate
+            for issue_id, outcomes in tally.of_case(entry, case).items()
+            if (rate := outcomes.rate) is not None
         }
         if rates:
             cases[case.fingerprint] = rates

@@ -9,6 +9,7 @@ from enum import StrEnum
 from errata_bench.cases.model import Case, Issue
 from errata_bench.document import Document, Paragraph
 from errata_bench.errors import DatasetError
+from errata_bench.results.one_paragraph import paragraph_case
 from errata_bench.scoring.aligned.markup import HunkKind
 from errata_bench.scoring.aligned.plain_text import plain_text
 from errata_bench.scoring.aligned.tokens import tokenise
@@ -141,11 +142,7 @@ class Marker:
 
     def _part(self, original: Paragraph) -> Case:
         if original.id not in self._parts:
-            expected = self.case.expected.get(original.id) or original
-            issues = tuple(issue for issue in self.case.issues if issue.paragraph_id == original.id)
-            self._parts[original.id] = Case(
-                self.case.id, "", Document((original,)), Document((expected,)), issues, self.case.source_name
-            )
+            self._parts[original.id] = paragraph_case(self.case, original)
         return self._parts[original.id]
 
 

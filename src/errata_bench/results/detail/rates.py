@@ -79,7 +79,7 @@ def case_table(tally: Tally) -> RateTable:
         if not case.issues and not case.is_control and not any(at[1] == case.fingerprint for at in tally.imported):
             continue  # none of its issues is looked at
         for entry in tally.entries:
-            found = [outcomes for issue in case.issues if (outcomes := tally.of(entry, issue)) is not None]
+            found = tally.of_case(entry, case).values()
             runs = tally.runs.get((entry, case.fingerprint), 0)
             cells[entry] = RateCell(tally.case_rate(entry, case), runs, total(found))
         rows.append(
@@ -117,9 +117,10 @@ def _category_row(
 ) -> RateRow:
     issues = [issue for issue in tally.issues() if categories is None or issue.category in categories]
     fingerprints = {issue.fingerprint for issue in issues}
+    cases = [case for case in tally.cases if case.fingerprint in fingerprints]
     cells = {}
     for entry in tally.entries:
-        found = [outcomes for issue in issues if (outcomes := tally.of(entry, issue)) is not None]
+        found = [outcomes for case in cases for outcomes in tally.of_case(entry, case, categories).values()]
         runs = sum(tally.runs.get((entry, fingerprint), 0) for fingerprint in fingerprints)
         cells[entry] = RateCell(tally.quality(entry, categories), runs, total(found))
     return RateRow(name, len(issues), len(fingerprints), False, cells, _mean(cells), parent, children=children)

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from errata_bench.cases.model import Case, Issue
 from errata_bench.document import Document
-from errata_bench.errors import DatasetError, UserError
+from errata_bench.errors import UserError
 from errata_bench.proofreading.chunks import split_into_chunks
 from errata_bench.proofreading.loop import ChunkResult, Turn
 from errata_bench.results.detail.marking import MarkedParagraph, Marker, PieceKind
 from errata_bench.results.detail.selection import EVERYTHING, Selection, choose_cases, choose_variants, full_label
-from errata_bench.scoring.restraint import Restraint, measure_restraint
+from errata_bench.scoring.restraint import Restraint
 from errata_bench.store.evidence import RunOrigin, StoredAttempt
 from errata_bench.store.group import Group
 from errata_bench.store.judgments import Judgment
-from errata_bench.store.records import Failure, RunRecord, RunStatus
+from errata_bench.store.records import Failure, RunRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class ChunkDetail:
 class RunDetail:
     """Everything that is known of one run; of one that has not ended, as far as it has come.
 
-    ``restraint`` counts what was changed besides the errors; None until the run has succeeded and where the case
-    cannot be aligned.
+    ``restraint`` counts what was changed besides the errors, as the run was scored; None until it has succeeded and
+    where the case cannot be aligned.
     """
 
     record: RunRecord
@@ -148,7 +148,7 @@ def detail_of(group: Group, record: RunRecord, marker: Marker) -> RunDetail:
         chunks=_chunks(group, run_id, parts, results),
         failures=tuple(group.failures(run_id)),
         attempts=tuple(group.run_attempts(run_id)),
-        restraint=_restraint(record, case, changed, judgments),
+        restraint=None if record.figures is None else record.figures.restraint,
     )
 
 
@@ -163,20 +163,3 @@ def _chunks(
         completed = result is not None and result.completed
         found.append(ChunkDetail(number, ids, result is not None, completed, result.turns if result else ()))
     return tuple(found)
-
-
-def _restraint(
-    record: RunRecord, case: Case, changed: Mapping[str, str], judgments: Mapping[str, Judgment]
-) -> Restraint | None:
-    if record.status is not RunStatus.SUCCEEDED:
-        return None
-    from errata_bench.scoring.aligned.run import align_document
-
-    final = case.document
-    for paragraph_id, inner_html in changed.items():
-        final = final.with_inner_html(paragraph_id, inner_html)
-    try:
-        aligned = align_document(case, final)
-    except DatasetError:
-        return None
-    return measure_restraint(case, aligned, {issue_id: one.valid for issue_id, one in judgments.items()})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 
@@ -15,10 +15,9 @@ from errata_bench.results.detail.selection import (
     choose_variants,
     full_label,
 )
-from errata_bench.scoring.rule_v1 import Verdict
 from errata_bench.store.evidence import StoredIssue
 from errata_bench.store.group import Group
-from errata_bench.store.records import RunRecord, RunStatus
+from errata_bench.store.records import RunStatus
 
 
 @dataclass(slots=True)
@@ -36,12 +35,18 @@ class Outcomes:
         setattr(self, verdict, getattr(self, verdict) + 1)
 
     def __add__(self, other: Outcomes) -> Outcomes:
-        return Outcomes(*(getattr(self, name) + getattr(other, name) for name in _VERDICTS))
+        return Outcomes(
+            self.fixed + other.fixed,
+            self.fixed_alternative + other.fixed_alternative,
+            self.bad_fix + other.bad_fix,
+            self.unjudged + other.unjudged,
+            self.not_addressed + other.not_addressed,
+        )
 
     @property
     def runs(self) -> int:
         """Runs that have a verdict."""
-        return sum(getattr(self, name) for name in _VERDICTS)
+        return self.fixed + self.fixed_alternative + self.bad_fix + self.unjudged + self.not_addressed
 
     @property
     def solved(self) -> int:
@@ -51,10 +56,8 @@ class Outcomes:
     @property
     def rate(self) -> float | None:
         """Runs in which it is fixed of all, 0 to 1; None without a run."""
-        return self.solved / self.runs if self.runs else None
-
-
-_VERDICTS = tuple(verdict.value for verdict in Verdict)
+        runs = self.runs
+        return self.solved / runs if runs else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,26 +91,35 @@ class Tally:
     entries: tuple[Entry, ...]
     cases: tuple[TalliedCase, ...]
     runs: Mapping[tuple[Entry, str], int]
-    outcomes: Mapping[tuple[Entry, str, str], Outcomes]
-    """By entry, fingerprint and issue id."""
+    outcomes: Mapping[tuple[Entry, str], Mapping[str, Outcomes]]
+    """By entry and fingerprint, then by issue id."""
     imported: Mapping[tuple[Entry, str], tuple[float, ...]] = field(default_factory=dict)
 
     def of(self, entry: Entry, issue: StoredIssue) -> Outcomes | None:
         """What an entry made of an issue; None without a successful run on its case."""
-        return self.outcomes.get((entry, issue.fingerprint, issue.issue_id))
+        return self.outcomes.get((entry, issue.fingerprint), _NOTHING).get(issue.issue_id)
+
+    def of_case(
+        self, entry: Entry, case: TalliedCase, categories: frozenset[str] | None = None
+    ) -> Mapping[str, Outcomes]:
+        """What an entry made of a case's issues, by id, of all or of these categories; none without a successful run.
+
+        Quicker than asking for issue after issue.
+        """
+        found = self.outcomes.get((entry, case.fingerprint), _NOTHING)
+        return {
+            issue.issue_id: found[issue.issue_id]
+            for issue in case.issues
+            if issue.issue_id in found and (categories is None or issue.category in categories)
+        }
 
     def case_rate(self, entry: Entry, case: TalliedCase, categories: frozenset[str] | None = None) -> float | None:
         """The share of a case's issues that an entry fixes, mean over its runs, 0 to 1.
 
         ``categories`` narrows the issues down. None where there is no such issue or no successful run.
         """
-        rates = [
-            outcomes.rate
-            for issue in case.issues
-            if (categories is None or issue.category in categories)
-            and (outcomes := self.of(entry, issue)) is not None
-            and outcomes.rate is not None
-        ]
+        found = self.of_case(entry, case, categories).values()
+        rates = [rate for outcomes in found if (rate := outcomes.rate) is not None]
         elsewhere = self.imported.get((entry, case.fingerprint), ()) if categories is None else ()
         if not rates:
             return fmean(elsewhere) if elsewhere else None
@@ -125,6 +137,9 @@ class Tally:
             yield from case.issues
 
 
+_NOTHING: Mapping[str, Outcomes] = {}
+
+
 def tally_group(group: Group, selection: Selection = EVERYTHING) -> Tally:
     """Count the verdicts of a group. Raises `UserError` when the selection names what is not there."""
     records = group.runs()
@@ -135,23 +150,22 @@ def tally_group(group: Group, selection: Selection = EVERYTHING) -> Tally:
     entries = tuple(dict.fromkeys(entry_of(record) for record in kept))
     runs: dict[tuple[Entry, str], int] = {}
     imported: dict[tuple[Entry, str], tuple[float, ...]] = {}
-    by_run: dict[int, RunRecord] = {}
+    outcomes: dict[tuple[Entry, str], dict[str, Outcomes]] = {}
+    by_run: dict[int, tuple[dict[str, Outcomes], Set[str]]] = {}
+    wanted = {case.fingerprint: {issue.issue_id for issue in case.issues} for case in cases}
     for record in kept:
         if record.status is RunStatus.SUCCEEDED:
-            by_run[record.id] = record
             at = (entry_of(record), record.key.fingerprint)
+            by_run[record.id] = (outcomes.setdefault(at, {}), wanted.get(record.key.fingerprint, frozenset()))
             runs[at] = runs.get(at, 0) + 1
             quality = None if record.imported is None else record.imported.quality
             if record.figures is None and quality is not None and not selection.categories:
                 imported[at] = (*imported.get(at, ()), quality)
-    wanted = {(case.fingerprint, issue.issue_id) for case in cases for issue in case.issues}
-    outcomes: dict[tuple[Entry, str, str], Outcomes] = {}
     for verdict in group.all_verdicts():
-        found = by_run.get(verdict.run_id)
-        if found is None or (found.key.fingerprint, verdict.issue_id) not in wanted:
-            continue
-        key = (entry_of(found), found.key.fingerprint, verdict.issue_id)
-        outcomes.setdefault(key, Outcomes()).add(verdict.verdict)
+        if (at_run := by_run.get(verdict.run_id)) is not None:
+            found, looked_at = at_run
+            if verdict.issue_id in looked_at:
+                found.setdefault(verdict.issue_id, Outcomes()).add(verdict.verdict)
     unordered = Tally(entries, cases, runs, outcomes, imported)
     return replace(unordered, entries=_best_first(unordered))
 
@@ -181,6 +195,6 @@ def _best_first(tally: Tally) -> tuple[Entry, ...]:
     return tuple(sorted(tally.entries, key=key))
 
 
-def total(outcomes: Sequence[Outcomes]) -> Outcomes:
+def total(outcomes: Iterable[Outcomes]) -> Outcomes:
     """The sum of outcomes."""
     return sum(outcomes, Outcomes())
