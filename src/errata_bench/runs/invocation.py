@@ -23,6 +23,7 @@ from errata_bench.runs.budget import Budget
 from errata_bench.runs.consent import check_prices
 from errata_bench.runs.engine import Engine, Outcome, RunObserver
 from errata_bench.runs.estimate import Estimate, estimate_plan
+from errata_bench.runs.garbage import seldom_collected
 from errata_bench.runs.interrupts import interrupts
 from errata_bench.runs.judging import JudgeDesk
 from errata_bench.runs.log import LoggedRuns, Record, RunLog
@@ -216,7 +217,7 @@ async def run_group(
                     concurrency=options.concurrency,
                     admission=models.admission,
                 )
-                with interrupts(engine, display.interrupted):
+                with interrupts(engine, display.interrupted), seldom_collected():
                     outcome = await engine.execute(plan)
             outcome.budget = None if log.budget is None else log.budget.state
             log.write("ended", {name: getattr(outcome, name) for name in ("succeeded", "failed", "left", "stopped")})
