@@ -59,7 +59,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--inspect", metavar="PYTHON", help="an interpreter with inspect_ai and openai")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--samples", type=int, default=60, help="runs a round, of three requests each")
+    parser.add_argument("--samples", type=int, default=150, help="runs a round, of three requests each")
     given = parser.parse_args()
     made = case(_WORDS, _ISSUES)
     own: list[float] = []

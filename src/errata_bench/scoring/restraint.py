@@ -149,6 +149,10 @@ def _measure(
     opinions: Mapping[str, bool],
     real_flaws: Set[Hunk],
 ) -> Restraint:
+    if not paragraph.issue_ids and not paragraph.hunks:  # as most are
+        counts = int(words >= CLEAN_PARAGRAPH_WORDS)
+        untouched = counts if not paragraph.changed else 0
+        return Restraint(words=words, clean_paragraphs=counts, untouched_clean_paragraphs=untouched)
     issues = [run.issues[issue_id] for issue_id in paragraph.issue_ids]
     scored = [issue for issue in issues if issue.scored]
     clean = not issues and words >= CLEAN_PARAGRAPH_WORDS

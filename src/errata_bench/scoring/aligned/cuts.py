@@ -58,11 +58,8 @@ def _split(region: Piece, tokens: Tokens, final: Tokens, cores: Sequence[Core], 
 
     here = tokens[region.start : region.end]
     there = final[region.final_start : region.final_end]
-    codes: dict[str, int] = {}
-    opcodes = Levenshtein.opcodes(
-        [codes.setdefault(token, len(codes)) for token in here],
-        [codes.setdefault(token, len(codes)) for token in there],
-    )
+    code_of = {token: code for code, token in enumerate(dict.fromkeys(here + there))}.__getitem__
+    opcodes = Levenshtein.opcodes(list(map(code_of, here)), list(map(code_of, there)))
     pieces = []
     at, final_at = region.start, region.final_start
     for operation in opcodes:

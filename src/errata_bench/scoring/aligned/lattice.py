@@ -96,6 +96,7 @@ class _Costs:
         for node in nodes:
             if node.token:
                 self._row_of.setdefault(node.token, len(self._row_of))
+        self._deletions = {token: _WEIGHTS[kind_of(token)] for token in self._row_of}
         column_of: dict[str, int] = {}
         columns = [column_of.setdefault(token, len(column_of)) for token in final]
         self.insertions = np.array([_WEIGHTS[kind_of(token)] for token in final], dtype=np.int64)
@@ -107,10 +108,9 @@ class _Costs:
         row: _Numbers = self._table[self._row_of[token]]
         return row
 
-    @staticmethod
-    def deletion(token: str) -> int:
+    def deletion(self, token: str) -> int:
         """The cost of leaving a lattice token out."""
-        return _WEIGHTS[kind_of(token)]
+        return self._deletions[token]
 
 
 def _substitutions(lattice: Sequence[str], final: Sequence[str]) -> _Numbers:
