@@ -14,22 +14,26 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import pairwise
+from itertools import count, cycle, islice, pairwise
 from pathlib import Path
 
 from benchmarks.invented import case
 from benchmarks.measure import MET, MISSED, once, show
 from errata_bench.cases.load import load_cases
 from errata_bench.cases.model import Case
-from errata_bench.chat import ToolCall
+from errata_bench.chat import ToolCall, Usage
 from errata_bench.document import Document, Paragraph
 from errata_bench.endpoint.faults import Surroundings
 from errata_bench.endpoint.replies import Expected, read_reply
 from errata_bench.proofreading.chunks import split_into_chunks
+from errata_bench.proofreading.loop import CallRecord, ChunkResult, Turn
 from errata_bench.proofreading.tools import TOOLS, execute
 from errata_bench.scoring.aligned.cores import prepare_case
 from errata_bench.scoring.run_score import score_run
-from errata_bench.scoring.tool_use import EditCall
+from errata_bench.scoring.tool_use import EditCall, measure_tool_use
+from errata_bench.store.group import write_group
+from errata_bench.store.records import RunKey, RunSettings
+from errata_bench.variants import Variant
 
 _STEPS = (8, 4, 2, 1)
 _MOST = 2.3
@@ -122,6 +126,38 @@ def edited(made: Case, calls: int, *, found: bool) -> Work:
     return work
 
 
+def stored(made: Case, calls: int, folder: Path) -> Work:
+    """Storing a chunk of one turn with so many calls, and reading it back."""
+    records = tuple(
+        CallRecord(call.name, dict(call.arguments), call.raw_arguments, True, "Done.", 1)
+        for call in _cycled(made, calls)
+    )
+    turn = Turn({"role": "assistant", "content": None}, records, Usage(1, 1, 0, 0), 0.0, 1.0, "tool_calls")
+    result = ChunkResult(made.expected.paragraphs, (turn,), True)
+
+    def work() -> None:
+        path = folder / f"stored-{calls}-{next(_NUMBERS)}.sqlite"
+        with write_group(path) as group:
+            group.add_case(made)
+            settings = RunSettings("benchmark", 2000, 3, "prompt-1", "", 8192)
+            run_id = group.begin_run(RunKey(settings, Variant("m", None), made.fingerprint), 1, 1, 0.0, "1")
+            group.add_chunk(run_id, 0, made.document, result, 0.0)
+            group.chunk_results(run_id, [made.document])
+
+    return work
+
+
+def _cycled(made: Case, calls: int) -> list[EditCall]:
+    return list(islice(cycle(calls_of(made)), calls))
+
+
+def _ids(made: Case) -> frozenset[str]:
+    return frozenset(issue.id for issue in made.issues)
+
+
+_NUMBERS = count()
+
+
 def rows(folder: Path) -> Iterator[tuple[str, list[tuple[str, Work]]]]:
     """What is measured: a name, and the work at each size."""
     sizes = [200_000 // step for step in _STEPS]
@@ -177,6 +213,11 @@ def rows(folder: Path) -> Iterator[tuple[str, list[tuple[str, Work]]]]:
     yield "read a reply of … tool calls", [(f"{s:,}", replied(s)) for s in sizes]
     chunk = case(2000, 100, name="chunk")
     yield "carry them out", [(f"{s:,}", edited(chunk, s, found=True)) for s in sizes]
+    yield "store them and read them back", [(f"{s:,}", stored(chunk, s, folder)) for s in sizes]
+    yield (
+        "sort them into wanted and unneeded work",
+        [(f"{s:,}", partial(measure_tool_use, chunk, _cycled(chunk, s), _ids(chunk))) for s in sizes],
+    )
 
 
 def main() -> None:
