@@ -40,7 +40,7 @@ def row(loops: int, chunks: int, words: int, url: str, folder: Path) -> Row:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--loops", type=int, nargs="+", default=[30, 300, 1000])
-    parser.add_argument("--chunks", type=int, default=10)
+    parser.add_argument("--chunks", type=int, default=20)
     parser.add_argument("--words", type=int, default=200, help="words of a chunk")
     given = parser.parse_args()
     with running(Manner(latency=_LATENCY, calls=1, turns=_TURNS)) as url, tempfile.TemporaryDirectory() as folder:
