@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from collections.abc import Iterable
+from itertools import count, islice
 from pathlib import Path
 
 from benchmarks.invented import case
 from benchmarks.measure import Row, Spread, once, show_targets
 from errata_bench.cases.model import Case
 from errata_bench.chat import Attempt, Usage
-from errata_bench.document import Document
 from errata_bench.proofreading.loop import CallRecord, ChunkResult, Turn
 from errata_bench.store.group import Group, write_group
 from errata_bench.store.records import RunKey, RunSettings
@@ -58,19 +59,19 @@ def begin(group: Group, made: Case, number: int) -> int:
     )
 
 
-def fill(group: Group, made: Case, chunk: Document, done: ChunkResult, runs: int) -> None:
-    for number in range(runs):
-        group.add_chunk(begin(group, made, number), 0, chunk, done, 1000.0)
+def fill(group: Group, made: Case, done: ChunkResult, numbers: Iterable[int]) -> None:
+    for number in numbers:
+        group.add_chunk(begin(group, made, number), 0, made.document, done, 1000.0)
 
 
-def measure(group: Group, made: Case, chunk: Document, done: ChunkResult, first: int) -> tuple[Spread, Spread]:
+def measure(group: Group, made: Case, done: ChunkResult, numbers: Iterable[int]) -> tuple[Spread, Spread]:
     """Seconds of the commit of a chunk, and of that of a request."""
     chunks, requests = [], []
     attempt = Attempt(1000.0, 5.0, "ok", 200, Usage(3000, 400, 100, 0), 0.01)
-    for number in range(first, first + _MEASURED):
+    for number in numbers:
         run_id = begin(group, made, number)
         requests.append(once(lambda: group.add_attempt(run_id, 0, "candidate", attempt)))  # noqa: B023
-        chunks.append(once(lambda: group.add_chunk(run_id, 0, chunk, done, 1000.0)))  # noqa: B023
+        chunks.append(once(lambda: group.add_chunk(run_id, 0, made.document, done, 1000.0)))  # noqa: B023
     return Spread(tuple(chunks)), Spread(tuple(requests))
 
 
@@ -81,13 +82,14 @@ def main() -> None:
     made = case(_WORDS, _ISSUES)
     done = result(made)
     rows = []
+    numbers = count()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "commits.sqlite")
         with write_group(path) as group:
             group.add_case(made)
             for runs in (0, given.runs):
-                fill(group, made, made.document, done, runs)
-                chunk, request = measure(group, made, made.document, done, runs + (_MEASURED if runs else 0))
+                fill(group, made, done, islice(numbers, runs))
+                chunk, request = measure(group, made, done, islice(numbers, _MEASURED))
                 size = path.stat().st_size / 1e6
                 where = f"{runs:,} runs in the file ({size:,.0f} MB)" if runs else "a new file"
                 rows.append(Row(f"chunk, {where}", chunk.shown("ms", 1000), chunk.median, 0.003, "at most 3 ms"))

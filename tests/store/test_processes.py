@@ -166,7 +166,7 @@ def test_on_a_full_disk_all_that_was_finished_stays_and_work_can_go_on(group: Gr
     assert assert_whole(group) == [(run_id, 0), (run_id, 1)]
 
 
-@pytest.mark.parametrize("limit", [150_000, 200_000, 400_000])
+@pytest.mark.parametrize("limit", [175_000, 225_000, 400_000])
 def test_where_the_disk_refuses_to_take_more_every_finished_chunk_stays(path: Path, limit: int) -> None:
     process = start("write", path, limit)
     output, _ = process.communicate()

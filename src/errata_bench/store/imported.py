@@ -79,6 +79,33 @@ class KeptRun:
     alone: bool = False
 
 
+def kept_runs(connection: sqlite3.Connection, schema: str = "main") -> list[KeptRun]:
+    """The imported runs of a file, in the order in which they were read; ``schema`` is SQLite's name of the file."""
+    rows = connection.execute(
+        f"""
+        SELECT imported_runs.*, runs.model, runs.effort, cases.case_id, imported_reports.digest AS report,
+            imported_reports.alone
+        FROM {schema}.imported_runs JOIN {schema}.runs ON runs.id = imported_runs.run_id
+        JOIN {schema}.cases USING (fingerprint)
+        LEFT JOIN {schema}.imported_reports ON imported_reports.run_id = runs.id ORDER BY runs.id
+        """
+    )
+    return [
+        KeptRun(
+            run_id=row["run_id"],
+            digest=row["digest"],
+            case_id=row["case_id"],
+            variant=Variant(row["model"], row["effort"] or None),
+            figures=None if row["figures"] is None else ImportedFigures(orjson.loads(row["figures"])),
+            attempt=orjson.loads(row["attempt"]),
+            source=row["source"],
+            report=row["report"],
+            alone=bool(row["alone"]),
+        )
+        for row in rows
+    ]
+
+
 class Imports:
     """The imported runs of a group; `errata_bench.store.group.Group.imports` has them."""
 
@@ -95,28 +122,7 @@ class Imports:
     def kept(self) -> list[KeptRun]:
         """All imported runs, in the order in which they were read."""
         with store_faults(self._path):
-            rows = self._connection.execute(
-                """
-                SELECT imported_runs.*, runs.model, runs.effort, cases.case_id, imported_reports.digest AS report,
-                    imported_reports.alone
-                FROM imported_runs JOIN runs ON runs.id = imported_runs.run_id JOIN cases USING (fingerprint)
-                LEFT JOIN imported_reports ON imported_reports.run_id = runs.id ORDER BY runs.id
-                """
-            )
-            return [
-                KeptRun(
-                    run_id=row["run_id"],
-                    digest=row["digest"],
-                    case_id=row["case_id"],
-                    variant=Variant(row["model"], row["effort"] or None),
-                    figures=None if row["figures"] is None else ImportedFigures(orjson.loads(row["figures"])),
-                    attempt=orjson.loads(row["attempt"]),
-                    source=row["source"],
-                    report=row["report"],
-                    alone=bool(row["alone"]),
-                )
-                for row in rows
-            ]
+            return kept_runs(self._connection)
 
     def add(self, source: str, runs: Iterable[ImportedRun], version: str) -> list[int]:
         """Keep runs that are not kept yet, all or nothing; returns their ids.
@@ -142,7 +148,7 @@ class Imports:
                 [(run_id, issue_id, one.finding, one.verdict) for issue_id, one in report.verdicts.items()],
             )
             self._connection.execute(
-                "UPDATE imported_runs SET figures = ? WHERE run_id = ?", (_stored(figures), run_id)
+                "UPDATE imported_runs SET figures = ? WHERE run_id = ?", (stored_figures(figures), run_id)
             )
 
     def complete(self, run_id: int, source: str, run: ImportedRun, figures: ImportedFigures | None) -> None:
@@ -159,7 +165,7 @@ class Imports:
             )
             execute(
                 "UPDATE imported_runs SET digest = ?, source = ?, figures = ?, attempt = ? WHERE run_id = ?",
-                (run.digest, storable_text(source), _stored(figures), storable_json(run.attempt), run_id),
+                (run.digest, storable_text(source), stored_figures(figures), storable_json(run.attempt), run_id),
             )
             execute("UPDATE imported_reports SET alone = 0 WHERE run_id = ?", (run_id,))
 
@@ -204,7 +210,7 @@ class Imports:
             )
         execute(
             "INSERT INTO imported_runs VALUES (?, ?, ?, ?, ?)",
-            (run_id, run.digest, storable_text(source), _stored(run.figures), storable_json(run.attempt)),
+            (run_id, run.digest, storable_text(source), stored_figures(run.figures), storable_json(run.attempt)),
         )
         return run_id
 
@@ -218,5 +224,6 @@ class Imports:
         return run.sample if run.sample not in taken else max(taken) + 1
 
 
-def _stored(figures: ImportedFigures | None) -> str | None:
+def stored_figures(figures: ImportedFigures | None) -> str | None:
+    """The column ``figures`` of an imported run."""
     return None if figures is None else storable_json(dict(figures.values))

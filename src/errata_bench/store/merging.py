@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from errata_bench.store.identity import KEY_COLUMNS
+from errata_bench.store.imported import KeptRun, kept_runs, stored_figures
+from errata_bench.store.imported_identity import IDENTITY_FIELD, identity_of
 from errata_bench.store.lost_rows import lost_rows
+from errata_bench.store.merging_imported import ImportedMatches, Match, Step
+from errata_bench.store.merging_own import OwnRuns
+from errata_bench.store.merging_tables import AttachedTables
 from errata_bench.store.open import attached_uri, check_pages, open_for_reading, store_faults
 
-_SAME_WORK = tuple(column for column in KEY_COLUMNS if column not in ("fingerprint", "judge"))
-"""The columns that a run keeps for life: disqualified issues give it another case, rescoring another judge."""
-
-_Row = dict[str, Any]
+_Row = Mapping[str, Any]
 
 
 @dataclass(slots=True)
@@ -25,8 +27,8 @@ class Merged:
     """What came of taking in one file.
 
     ``added`` runs were new, of which ``renumbered`` got another sample number because theirs was taken by another run;
-    ``updated`` were further on there than here; ``same`` are the same run in both. ``conflicts`` name runs that are in
-    both and differ: they stay as they are here.
+    ``updated`` were further on there than here, or more of them was there; ``same`` are the same run in both, with
+    nothing to add. ``conflicts`` name runs that are in both and differ: they stay as they are here.
     """
 
     added: int = 0
@@ -78,7 +80,7 @@ def _check_references(connection: sqlite3.Connection) -> None:
 def _references_taken_on_trust(connection: sqlite3.Connection) -> Iterator[None]:
     """Let SQLite not look up what each row belongs to: it is copied with it, out of a file that has been checked.
 
-    To find the turn of a call it would read several messages whole: half the time of a large merge.
+    A row may be copied before what it belongs to: whole tables are, one after the other.
     """
     before = connection.execute("PRAGMA foreign_keys").fetchone()[0]
     connection.execute("PRAGMA foreign_keys = OFF")  # without effect within a transaction
@@ -91,58 +93,93 @@ def _references_taken_on_trust(connection: sqlite3.Connection) -> Iterator[None]
 class _Merge:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._tables = AttachedTables(connection)
         self._merged = Merged()
-        tables = [
-            row[0]
-            for row in connection.execute(
-                "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-            )
-        ]
-        self._columns = {table: self._columns_of(table) for table in tables}
-        self._keys = {table: self._key_of(table) for table in tables}
-        self._of_runs = [
-            table for table in tables if "run_id" in self._columns[table] and table not in ("runs", "spend")
-        ]
-        self._by_content = [table for table in tables if table not in (*self._of_runs, "runs", "spend")]
+        self._here: dict[int | None, _Row] = {}
+        self._samples: dict[tuple[Any, ...], set[int]] = defaultdict(set)
+        self._perhaps_unused: set[str] = set()
 
     def run(self) -> Merged:
-        for table in self._by_content:
-            columns = ", ".join(self._columns[table])
-            before = self._connection.total_changes
-            self._connection.execute(
-                f"INSERT OR IGNORE INTO main.{table} ({columns}) SELECT {columns} FROM other.{table}"
-            )
-            if table.endswith("judgments"):
-                self._merged.judgments += self._connection.total_changes - before
-        self._connection.execute("CREATE TEMP TABLE added (there INTEGER PRIMARY KEY, here INTEGER NOT NULL)")
-        here = {_identity(row): row for row in self._runs("main")}
-        samples: dict[tuple[Any, ...], set[int]] = {}
-        for row in here.values():
-            samples.setdefault(_key(row), set()).add(row["sample"])
-        for row in self._runs("other"):
-            known = here.get(_identity(row))
-            if known is None:
-                self._add(row, samples.setdefault(_key(row), set()))
-            elif _is_further(row, known):
-                self._replace(row, known)
-            elif (difference := self._difference(row, known)) is not None:
-                self._merged.conflicts.append(f"{_named(known)}: {difference}; it stays as it is here")
+        self._merged.judgments = self._tables.copy_contents()
+        here, there = self._runs("main"), self._runs("other")
+        self._here = {row["id"]: row for row in here}
+        for row in here:
+            self._samples[_key(row)].add(row["sample"])
+        kept_here, kept_there = kept_runs(self._connection), kept_runs(self._connection, "other")
+        copies: dict[str, list[KeptRun]] = defaultdict(list)
+        for kept in kept_here:
+            if isinstance(name := kept.attempt.get(IDENTITY_FIELD), str):
+                copies[name].append(kept)
+        told = any(IDENTITY_FIELD in run.attempt for run in (*kept_here, *kept_there))
+        own_here = OwnRuns(here, self._tables.failures("main") if told else ())
+        own_there = OwnRuns(there, self._tables.failures("other") if told else ())
+        self._matches = ImportedMatches(kept_here, kept_there)
+        imported = {run.run_id: run for run in kept_there}
+        for row in there:
+            if (run := imported.get(row["id"])) is None:
+                identity = identity_of(row)
+                copied = [copy for name in own_there.names[identity] for copy in copies[name]]
+                self._take_own(row, own_here.by_identity.get(identity), copied)
+                continue
+            name = run.attempt.get(IDENTITY_FIELD)
+            own = [found for found in (own_here.run_of(name), own_there.run_of(name)) if found is not None]
+            if own:
+                self._leave_copy(row, own)
             else:
-                self._merged.same += 1
-        self._fill_added()
-        self._connection.execute("DROP TABLE temp.added")
-        self._add_loose_spend()
+                self._take_imported(row, self._matches.of(run))
+        self._tables.fill_added()
+        self._tables.add_loose_spend()
+        self._tables.delete_unused_cases(self._perhaps_unused)
         return self._merged
 
-    def _columns_of(self, table: str) -> list[str]:
-        rows = list(self._connection.execute(f"PRAGMA main.table_info({table})"))
-        # A key that SQLite numbers itself is given anew.
-        own_number = [row["name"] for row in rows if row["pk"] and row["name"] == "id"]
-        return [row["name"] for row in rows if row["name"] not in own_number]
+    def _take_own(self, row: _Row, known: _Row | None, copies: Sequence[KeptRun]) -> None:
+        """Take in a run that the other group has made; what stands for it here because its export was read goes."""
+        if known is None:
+            finished = [run for run in copies if run.figures is not None]
+            if finished and row["status"] != "succeeded":
+                self._perhaps_unused.add(row["fingerprint"])
+                self._conflict(self._here[finished[0].run_id], "it succeeded by its export, and not there")
+                return
+            self._drop_copies(copies)
+            self._add(row)
+            if copies:
+                self._merged.added -= 1
+                self._merged.updated += 1
+        elif _is_further(row, known):
+            self._drop_copies(copies)
+            self._replace(row, known)
+        elif (difference := self._difference(row, known)) is not None:
+            self._conflict(known, difference)
+        else:
+            self._merged.same += 1
 
-    def _key_of(self, table: str) -> list[str]:
-        rows = self._connection.execute(f"PRAGMA main.table_info({table})")
-        return [row["name"] for row in sorted(rows, key=lambda row: row["pk"]) if row["pk"]]
+    def _leave_copy(self, row: _Row, own: Sequence[_Row]) -> None:
+        """Leave aside what was read out of the export of a run that is here, or comes with the same file."""
+        self._perhaps_unused.add(row["fingerprint"])
+        if row["status"] == "succeeded" and all(one["status"] != "succeeded" for one in own):
+            self._conflict(own[0], "it succeeded by its export there")
+        else:
+            self._merged.same += 1
+
+    def _take_imported(self, row: _Row, match: Match) -> None:
+        if match.here is None:
+            self._add(row)
+            return
+        known = self._here[match.here.run_id]
+        match match.step:
+            case Step.SAME:
+                self._merged.same += 1
+            case Step.DIFFERS:
+                self._conflict(known, match.difference)
+            case Step.REPORT:
+                self._take_report(row["id"], match.here)
+                self._merged.updated += 1
+            case Step.ATTEMPT:
+                self._take_attempt(row, known, match.here)
+                self._merged.updated += 1
+
+    def _conflict(self, known: _Row, difference: str) -> None:
+        self._merged.conflicts.append(f"{_named(known)}: {difference}; it stays as it is here")
 
     def _runs(self, schema: str) -> list[_Row]:
         rows = self._connection.execute(
@@ -158,86 +195,64 @@ class _Merge:
         )
         return [dict(row) for row in rows]
 
-    def _add(self, row: _Row, taken: set[int]) -> None:
-        sample = row["sample"]
-        if sample in taken:
-            sample = max(taken) + 1
-            self._merged.renumbered += 1
-        taken.add(sample)
-        columns = self._columns["runs"]
-        values = {**row, "sample": sample}
-        cursor = self._connection.execute(
-            f"INSERT INTO main.runs ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
-            [values[column] for column in columns],
-        )
-        self._connection.execute("INSERT INTO temp.added VALUES (?, ?)", (row["id"], cursor.lastrowid))
+    def _add(self, row: _Row) -> None:
+        sample = self._free_sample(row)
+        self._merged.renumbered += sample != row["sample"]
+        self._tables.add_run({**row, "sample": sample})
         self._merged.added += 1
 
-    def _fill_added(self) -> None:
-        """Copy all that hangs on the added runs, a table at a time: its rows stand together then, and are read so."""
-        for table in (*self._of_runs, "spend"):
-            columns = [column for column in self._columns[table] if column != "run_id"]
-            values = ", ".join(["added.here", *(f"source.{column}" for column in columns)])
-            order = ", ".join(["added.there", *(f"source.{column}" for column in self._keys[table])])
-            self._connection.execute(
-                f"INSERT INTO main.{table} ({', '.join(['run_id', *columns])}) SELECT {values}"
-                f" FROM temp.added CROSS JOIN other.{table} AS source ON source.run_id = added.there ORDER BY {order}"
-            )
+    def _free_sample(self, row: _Row) -> int:
+        """Take the sample number that a run has, or the next one after all there are."""
+        taken = self._samples[_key(row)]
+        sample = row["sample"] if row["sample"] not in taken else max(taken) + 1
+        taken.add(sample)
+        return int(sample)
 
     def _replace(self, row: _Row, known: _Row) -> None:
-        for table in self._of_runs:
-            self._connection.execute(f"DELETE FROM main.{table} WHERE run_id = ?", (known["id"],))
+        self._tables.delete_all_of(known["id"])
         self._connection.execute(
             "UPDATE main.runs SET status = ?, chunk_count = ?, ended_at = ?, version = ?, adaptations = ? WHERE id = ?",
             (row["status"], row["chunk_count"], row["ended_at"], row["version"], row["adaptations"], known["id"]),
         )
-        self._copy_children(row["id"], known["id"])
-        paid = self._connection.execute("SELECT * FROM main.spend WHERE run_id = ?", (known["id"],))
-        self._copy_spend(row["id"], known["id"], Counter((one["chunk"], *_paid(dict(one))) for one in paid))
+        self._tables.copy_all_of(row["id"], known["id"])
+        self._tables.copy_spend(row["id"], known["id"])
         self._merged.updated += 1
 
-    def _copy_children(self, from_id: int, to_id: int | None) -> None:
-        for table in self._of_runs:
-            columns = [column for column in self._columns[table] if column != "run_id"]
-            names = ", ".join(columns)
-            self._connection.execute(
-                f"INSERT INTO main.{table} (run_id, {names}) SELECT ?, {names} FROM other.{table} WHERE run_id = ?",
-                (to_id, from_id),
-            )
+    def _take_report(self, there_id: int, here: KeptRun) -> None:
+        self._tables.copy_report(there_id, here.run_id)
+        self._set_figures(here)
 
-    def _copy_spend(self, from_id: int, to_id: int | None, paid: Counter[tuple[Any, ...]]) -> None:
-        new = []
-        there = self._connection.execute("SELECT * FROM other.spend WHERE run_id = ? ORDER BY id", (from_id,))
-        for row in map(dict, there):
-            if paid[row["chunk"], *_paid(row)]:
-                paid[row["chunk"], *_paid(row)] -= 1
-            else:
-                new.append({**row, "run_id": to_id})
-        self._insert_spend(new)
-
-    def _add_loose_spend(self) -> None:
-        """What was spent for no run, or for one that has been pruned: each request once, however often it is merged."""
-        there = Counter(_paid(row) for row in self._loose_spend("main"))
-        new = []
-        for row in self._loose_spend("other"):
-            if there[_paid(row)]:
-                there[_paid(row)] -= 1
-            else:
-                new.append({**row, "run_id": None, "chunk": None})
-        self._insert_spend(new)
-
-    def _loose_spend(self, schema: str) -> list[_Row]:
-        rows = self._connection.execute(
-            f"SELECT * FROM {schema}.spend WHERE run_id IS NULL OR run_id NOT IN (SELECT id FROM {schema}.runs)"
+    def _take_attempt(self, row: _Row, known: _Row, here: KeptRun) -> None:
+        """Put an attempt in place of what stood for it while there was its report alone."""
+        self._samples[_key(known)].discard(known["sample"])
+        columns = (*KEY_COLUMNS, "sample", "started_at", "ended_at", "version")
+        values = {**row, "sample": self._free_sample(row)}
+        self._connection.execute(
+            f"UPDATE main.runs SET {', '.join(f'{column} = ?' for column in columns)} WHERE id = ?",
+            (*(values[column] for column in columns), known["id"]),
         )
-        return [dict(row) for row in rows]
-
-    def _insert_spend(self, rows: Iterable[_Row]) -> None:
-        columns = self._columns["spend"]
-        self._connection.executemany(
-            f"INSERT INTO main.spend ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
-            [[row[column] for column in columns] for row in rows],
+        self._connection.execute(
+            "UPDATE main.imported_runs SET (digest, source, attempt) ="
+            " (SELECT digest, source, attempt FROM other.imported_runs WHERE run_id = ?) WHERE run_id = ?",
+            (row["id"], known["id"]),
         )
+        self._connection.execute("UPDATE main.imported_reports SET alone = 0 WHERE run_id = ?", (known["id"],))
+        self._set_figures(here)
+        self._here[known["id"]] = {**known, **{column: values[column] for column in columns}}
+
+    def _set_figures(self, here: KeptRun) -> None:
+        self._connection.execute(
+            "UPDATE main.imported_runs SET figures = ? WHERE run_id = ?", (stored_figures(here.figures), here.run_id)
+        )
+
+    def _drop_copies(self, copies: Sequence[KeptRun]) -> None:
+        self._matches.forget(copies)
+        for run in copies:
+            assert run.run_id is not None
+            row = self._here[run.run_id]
+            self._samples[_key(row)].discard(row["sample"])
+            self._perhaps_unused.add(row["fingerprint"])
+            self._tables.delete_imported(run.run_id)
 
     def _difference(self, row: _Row, known: _Row) -> str | None:
         """What tells two states of one run apart, where neither is just an earlier one of the other."""
@@ -266,13 +281,6 @@ class _Merge:
         return [tuple(row) for row in rows]
 
 
-def _identity(row: _Row) -> tuple[Any, ...]:
-    """What tells a run from all others, wherever its file has been."""
-    if row["digest"] is not None:
-        return (row["digest"],)
-    return (*(row[column] for column in _SAME_WORK), row["case_id"], row["started_at"])
-
-
 def _key(row: _Row) -> tuple[Any, ...]:
     return tuple(row[column] for column in KEY_COLUMNS)
 
@@ -284,11 +292,6 @@ def _is_further(row: _Row, known: _Row) -> bool:
     if row["status"] == "succeeded":
         return True
     return (row["chunks_done"], row["failures"]) > (known["chunks_done"], known["failures"])
-
-
-def _paid(row: _Row) -> tuple[Any, ...]:
-    names = ("purpose", "at", "duration", "outcome", "prompt_tokens", "completion_tokens", "cost_usd")
-    return tuple(row[name] for name in names)
 
 
 def _named(row: _Row) -> str:

@@ -20,6 +20,7 @@ _GROUP_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 RESERVED_IDS = ("published-v1",)
 """Names that stand for figures which ship with the program, and so for no group."""
 _BUSY_SECONDS = 10.0
+_KEPT_LOG_BYTES = 2**24
 
 
 def group_path(results_dir: Path, group_id: str) -> Path:
@@ -147,8 +148,11 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
             connection.execute("PRAGMA journal_mode = WAL")
             # A commit survives the death of the process; only a power cut can take the last ones.
             connection.execute("PRAGMA synchronous = NORMAL")
+            # A log that has grown with a migration or a merge is cut back when the next commit begins it anew.
+            connection.execute(f"PRAGMA journal_size_limit = {_KEPT_LOG_BYTES}")
+            with _room_needed_by_migration(path):
+                _migrate(connection)
             connection.execute("PRAGMA foreign_keys = ON")
-            _migrate(connection)
         except BaseException:
             connection.close()
             raise
@@ -229,9 +233,27 @@ def _migrate_in_place(path: Path) -> None:
         open_for_writing(path).close()
 
 
+@contextmanager
+def _room_needed_by_migration(path: Path) -> Iterator[None]:
+    """Say of a disk that is full while a file is brought up to date what that means; `store_faults` thinks of a run."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "full" not in str(error) and "disk I/O" not in str(error):
+            raise
+        size = f"{path.stat().st_size / 1e6:,.0f} MB"
+        raise StoreError(
+            f"{path} was written by an older version and cannot be brought up to date: the disk is full or failed; "
+            "it has been left as it is",
+            mend=f"make room for about as much again beside it ({size}), then run the same command again",
+        ) from error
+
+
 def _migrate(connection: sqlite3.Connection) -> None:
+    """Bring a file up to date, all or nothing: what a kill leaves in the log, SQLite does not look at."""
     if int(connection.execute("PRAGMA user_version").fetchone()[0]) == SCHEMA_VERSION:
         return
+    connection.execute("PRAGMA foreign_keys = OFF")  # see `MIGRATIONS`; without effect within a transaction
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])

@@ -5,6 +5,23 @@ from __future__ import annotations
 APPLICATION_ID = 0x45724248
 """Marks a SQLite file as one of ours (``PRAGMA application_id``)."""
 
+_SLICES = 20
+
+
+def _moved(source: str, target: str) -> str:
+    """Statements that move all rows of a table to another one with the same columns, a slice of the runs at a time.
+
+    Pages that a slice leaves are filled by the next one, so that the file grows by a slice and not by the table.
+    """
+    slices = [f"WHERE run_id <= (SELECT max(id) FROM runs) * {number} / {_SLICES}" for number in range(1, _SLICES)]
+    return "".join(
+        f"""
+    INSERT INTO {target} SELECT * FROM {source} {of_slice} ORDER BY run_id, chunk;
+    DELETE FROM {source} {of_slice};"""
+        for of_slice in (*slices, "")
+    )
+
+
 MIGRATIONS: tuple[str, ...] = (
     """
     -- The documents that were worked on, by content, so that a result can be read without its dataset.
@@ -188,7 +205,43 @@ MIGRATIONS: tuple[str, ...] = (
         paragraphs TEXT NOT NULL           -- JSON: issue id to paragraph id, as far as the report says it
     );
     """,
+    # Without a rowid, a table is one tree by its key, and each step of a search in it reads a row with its large texts:
+    # to find the turn that a call belongs to, SQLite read several whole messages. With one, the key is a tree apart.
+    f"""
+    CREATE TABLE chunks_by_rowid (
+        run_id INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        chunk INTEGER NOT NULL,            -- from 0
+        completed INTEGER NOT NULL,        -- 1: the model ended it; 0: the limit of turns did
+        changed TEXT NOT NULL,             -- JSON: the inner HTML of the paragraphs that differ, by id
+        ended_at REAL NOT NULL,
+        PRIMARY KEY (run_id, chunk)
+    );
+    {_moved("chunks", "chunks_by_rowid")}
+    DROP TABLE chunks;
+    ALTER TABLE chunks_by_rowid RENAME TO chunks;
+
+    CREATE TABLE turns_by_rowid (
+        run_id INTEGER NOT NULL,
+        chunk INTEGER NOT NULL,
+        turn INTEGER NOT NULL,             -- from 1
+        message TEXT NOT NULL,             -- JSON: the assistant message
+        prompt_tokens INTEGER, completion_tokens INTEGER, reasoning_tokens INTEGER, cached_prompt_tokens INTEGER,
+        cost_usd REAL,                     -- NULL: nobody knows
+        duration REAL NOT NULL,            -- seconds, of the successful attempt alone
+        finish_reason TEXT,
+        oddities TEXT NOT NULL,            -- JSON: kind to count
+        cost_reported INTEGER,             -- 1: the reply said it; 0: a price list did, or nobody; NULL: not recorded
+        PRIMARY KEY (run_id, chunk, turn),
+        FOREIGN KEY (run_id, chunk) REFERENCES chunks (run_id, chunk) ON DELETE CASCADE
+    );
+    {_moved("turns", "turns_by_rowid")}
+    DROP TABLE turns;
+    ALTER TABLE turns_by_rowid RENAME TO turns;
+    """,
 )
-"""Each entry takes a file one version further; the version is ``PRAGMA user_version``."""
+"""Each entry takes a file one version further; the version is ``PRAGMA user_version``.
+
+They are run with foreign keys off: a table that is built anew is dropped, and must not take along what refers to it.
+"""
 
 SCHEMA_VERSION = len(MIGRATIONS)

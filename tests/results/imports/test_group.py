@@ -354,6 +354,12 @@ async def test_a_groups_own_export_changes_nothing_when_it_is_imported_into_it(g
     assert content(tmp_path / "group.sqlite") == before
 
 
+@pytest.mark.parametrize("name", [["x"], {"x": 1}, 7])
+async def test_a_name_of_another_kind_in_the_field_of_our_own_is_of_no_run_of_ours(group: Group, name: Any) -> None:
+    await run(group, fix_everything, variants=[ALPHA])
+    assert told(put(group, results(attempt(errataBenchRun=name)))) == [(1, 0, 0, 0)]
+
+
 async def test_another_group_takes_them_in_once_and_its_export_is_known_too(group: Group, tmp_path: Path) -> None:
     await own_runs(group)
     with write_group(tmp_path / "other.sqlite") as other:
