@@ -6,53 +6,28 @@ Figures that are added to `results` get in here; contexts and templates take the
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar, cast
 
 from errata_bench.cases.model import Case
-from errata_bench.results.aggregate import VariantSummary, ranked
+from errata_bench.results.aggregate import VariantSummary
 from errata_bench.results.detail.entries import Entry, entry_labels, entry_of
 from errata_bench.results.detail.issues import IssueAnswer, IssueRow, answers_of, issues_of_tally
 from errata_bench.results.detail.marking import MarkedParagraph, Marker
-from errata_bench.results.detail.narrowing import Narrowed, narrow
-from errata_bench.results.detail.rates import RateTable, case_table, category_table
+from errata_bench.results.detail.rates import RateRow, RateTable, case_table, category_table
 from errata_bench.results.detail.run import RunDetail, detail_of
-from errata_bench.results.detail.selection import Selection, parent_of, provider_of
-from errata_bench.results.detail.tally import TalliedCase, Tally, tally_group
+from errata_bench.results.detail.selection import provider_of
+from errata_bench.results.detail.tally import Tally, tally_group
 from errata_bench.results.overview import Overview, overview_of
-from errata_bench.store.evidence import StoredVerdict
 from errata_bench.store.group import Group
-from errata_bench.store.records import RunRecord
-from errata_bench.views.selection import selection_notes
+from errata_bench.store.records import RunKey, RunRecord
+from errata_bench.views.web.scoped import Ends, Rankings, Scope
 
 T = TypeVar("T")
 
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What a ranking is made over: everything, one case, or one category (a parent or a full label)."""
-
-    case: str = ""
-    category: str = ""
-
-    @property
-    def selection(self) -> Selection:
-        """The same for `results.detail`."""
-        return Selection(cases=(self.case,) if self.case else (), categories=(self.category,) if self.category else ())
-
-    @property
-    def name(self) -> str:
-        """A short text that no other scope has."""
-        return f"case {self.case}" if self.case else f"category {self.category}" if self.category else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Ends:
-    """The ends of an interval."""
-
-    low: float
-    high: float
+_KEPT_CASES = 64
+"""Cases whose documents are kept: more than one reader looks at, and not all of a large group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +49,7 @@ class Facts:
         self.group = group
         self._kept: dict[Hashable, Any] = {}
         self._markers: dict[str, Marker] = {}
+        self._case = lru_cache(_KEPT_CASES)(group.case)
 
     def _once(self, key: Hashable, make: Callable[[], T]) -> T:
         if key not in self._kept:
@@ -89,6 +65,17 @@ class Facts:
     def by_id(self) -> Mapping[int, RunRecord]:
         """All runs by their number."""
         return {record.id: record for record in self.records}
+
+    @cached_property
+    def _by_key(self) -> Mapping[RunKey, Sequence[RunRecord]]:
+        found: dict[RunKey, list[RunRecord]] = {}
+        for record in self.records:
+            found.setdefault(record.key, []).append(record)
+        return found
+
+    def repeats(self, record: RunRecord) -> Sequence[RunRecord]:
+        """The runs of the same work, itself among them, in the order in which they were begun."""
+        return self._by_key[record.key]
 
     @cached_property
     def labels(self) -> Mapping[Entry, str]:
@@ -115,62 +102,21 @@ class Facts:
         """The ranking of everything, best first."""
         return self.summaries_of(Scope())
 
+    @cached_property
+    def _rankings(self) -> Rankings:
+        return Rankings(self.group, self.records, lambda: self.tally)
+
     def summaries_of(self, scope: Scope) -> list[VariantSummary]:
         """The ranking over a scope, with intervals and places; in a category, what is about whole runs is None."""
-        return self._once(("summaries", scope), lambda: self._ranked(scope))
-
-    def _ranked(self, scope: Scope) -> list[VariantSummary]:
-        from errata_bench.results.certainty import Metric, read_units, with_certainty
-
-        narrowed = self._narrowed(scope)
-        summaries = ranked(narrowed.summaries)
-        if all(record.figures is None for record in narrowed.records) and not self.group.imports.has_verdicts:
-            return summaries
-        units = self._once("units", lambda: read_units(self.group, self.records))
-        if scope.case:
-            runs = {
-                entry: {one: ids for one, ids in by_case.items() if units.case_ids[one] == scope.case}
-                for entry, by_case in units.entries.items()
-            }
-            units = replace(units, entries={entry: by_case for entry, by_case in runs.items() if by_case})
-        # Within a case or a category nobody ranks by restraint, and each figure costs a bootstrap.
-        metrics = (Metric.QUALITY,) if scope.name else tuple(Metric)
-        return with_certainty(summaries, units, metrics=metrics, keep_issues=narrowed.kept_issues)
+        return self._rankings.of(scope).summaries
 
     def scope_notes(self, scope: Scope) -> list[str]:
         """What has to be known of a ranking over less than all."""
-        return selection_notes(self._narrowed(scope))
-
-    def _narrowed(self, scope: Scope) -> Narrowed:
-        return self._once(
-            ("narrowed", scope),
-            lambda: narrow(self.records, scope.selection, lambda: self.tally_of(scope), self._verdicts.__getitem__),
-        )
-
-    @cached_property
-    def _verdicts(self) -> Mapping[int, list[StoredVerdict]]:
-        verdicts: dict[int, list[StoredVerdict]] = {record.id: [] for record in self.records}
-        for one in self.group.all_verdicts():
-            verdicts[one.run_id].append(one)
-        return verdicts
-
-    def tally_of(self, scope: Scope) -> Tally:
-        """The verdicts within a scope."""
-
-        def within(case: TalliedCase) -> TalliedCase:
-            wanted = (one for one in case.issues if scope.category in (one.category, parent_of(one.category)))
-            return replace(case, issues=tuple(wanted)) if scope.category else case
-
-        cases = tuple(within(case) for case in self.tally.cases if scope.case in ("", case.case_id))
-        return replace(self.tally, cases=cases)
+        return self._rankings.of(scope).notes
 
     def quality_intervals(self, scope: Scope) -> Mapping[Entry, Ends]:
         """The 95% interval of each entry's quality on these texts; an entry without one is left out."""
-        return {
-            Entry(one.variant, one.settings): Ends(one.intervals["quality"].low, one.intervals["quality"].high)
-            for one in self.summaries_of(scope)
-            if "quality" in one.intervals
-        }
+        return self._rankings.of(scope).quality_intervals
 
     def difference(self, one: Entry, other: Entry) -> Difference | None:
         """One entry's quality less another's, on these texts; None where they have no case in common."""
@@ -198,6 +144,11 @@ class Facts:
         return case_table(self.tally)
 
     @cached_property
+    def rates(self) -> Mapping[str, RateRow]:
+        """The rows of `by_case` by fingerprint."""
+        return {row.fingerprint: row for row in self.by_case.rows if row.fingerprint is not None}
+
+    @cached_property
     def by_category(self) -> RateTable:
         """Fix rate by category and entry."""
         return category_table(self.tally)
@@ -222,8 +173,7 @@ class Facts:
         case = self.case(row.fingerprint)
         if case is None:
             return ()
-        records = {one.id: one for one in self.records if one.key.fingerprint == row.fingerprint}
-        return answers_of(self.group, self.marker(case), records, row.issue_id)
+        return answers_of(self.group, self.marker(case), self.by_id, row.issue_id)
 
     @cached_property
     def case_numbers(self) -> Mapping[str, int]:
@@ -231,9 +181,14 @@ class Facts:
         prints = dict.fromkeys(record.key.fingerprint for record in self.records)
         return {fingerprint: n for n, fingerprint in enumerate(prints, 1)}
 
+    @cached_property
+    def case_by_number(self) -> Mapping[int, str]:
+        """The fingerprints of the cases by their number."""
+        return {n: fingerprint for fingerprint, n in self.case_numbers.items()}
+
     def case(self, fingerprint: str) -> Case | None:
         """A case with its document."""
-        return self._once(("case", fingerprint), lambda: self.group.case(fingerprint))
+        return self._case(fingerprint)
 
     def marker(self, case: Case) -> Marker:
         """What marks the paragraphs of a case: one for all its runs, so that what they share is aligned once.

@@ -47,7 +47,7 @@ def _call(kind: str, number: int, value: Any) -> bytes:
 
 def _text(facts: Facts, number: int) -> list[str] | None:
     """A case's paragraphs as models got them, by place."""
-    fingerprint = next((one for one, n in facts.case_numbers.items() if n == number), None)
+    fingerprint = facts.case_by_number.get(number)
     case = facts.case(fingerprint) if fingerprint else None
     if case is None:
         return None

@@ -10,15 +10,14 @@ from errata_bench.views.web.contexts.common import PageMissing, Request
 def case_page(request: Request) -> dict[str, Any]:
     """What stands on the page of one case. Raises `PageMissing`."""
     facts = request.facts
-    prints = {number: fingerprint for fingerprint, number in facts.case_numbers.items()}
-    fingerprint = prints.get(request.number or 0)
+    fingerprint = facts.case_by_number.get(request.number or 0)
     case = facts.case(fingerprint) if fingerprint else None
     if fingerprint is None:
         raise PageMissing
     if case is None:
         raise PageMissing("Of this case there are figures alone: its text is elsewhere.")
     marker = facts.marker(case)
-    row = next((one for one in facts.by_case.rows if one.fingerprint == fingerprint), None)
+    row = facts.rates.get(fingerprint)
     rates = {} if row is None else row.cells
     return {
         "case": case,

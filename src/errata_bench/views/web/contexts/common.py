@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from errata_bench.results.detail.selection import provider_of
 from errata_bench.store.records import NOT_KNOWN, RunSettings
 from errata_bench.variants import Variant
-from errata_bench.views.web.data import Facts, Scope
+from errata_bench.views.web.data import Facts
 from errata_bench.views.web.links import Links
+from errata_bench.views.web.scoped import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from errata_bench.results.detail.selection import provider_of
 from errata_bench.views.chart.axes import Axis, all_axes, usual_x
 from errata_bench.views.chart.points import scatter
 from errata_bench.views.web.contexts.common import Asked, Request, model_fits
-from errata_bench.views.web.data import Ends, Scope
+from errata_bench.views.web.scoped import Ends, Scope
 
 
 def efficiency(request: Request) -> dict[str, Any]:

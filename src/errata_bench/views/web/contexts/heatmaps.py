@@ -11,8 +11,8 @@ from errata_bench.results.detail.narrowing import best_variants
 from errata_bench.results.detail.rates import RateRow
 from errata_bench.results.detail.selection import provider_of
 from errata_bench.views.web.contexts.common import Request, model_fits
-from errata_bench.views.web.data import Scope
 from errata_bench.views.web.formats import child, words
+from errata_bench.views.web.scoped import Scope
 
 
 @dataclass(frozen=True, slots=True)

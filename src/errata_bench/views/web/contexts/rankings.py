@@ -15,7 +15,8 @@ from errata_bench.views.ranking_columns import COLUMNS, Column
 from errata_bench.views.rankings import notes
 from errata_bench.views.terminal import NOT_AVAILABLE, percent
 from errata_bench.views.web.contexts.common import Request, model_fits, settings_words
-from errata_bench.views.web.data import Ends, Facts, Scope
+from errata_bench.views.web.data import Facts
+from errata_bench.views.web.scoped import Ends, Scope
 
 _ELSEWHERE = ("model", "quality_half_width")
 """Shown in a place of their own: the name of a row, and the interval under its quality."""

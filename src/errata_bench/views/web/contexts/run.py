@@ -68,7 +68,7 @@ def _counts(run: RunDetail) -> Mapping[str, int]:
 
 def _siblings(facts: Facts, run: RunDetail) -> list[tuple[int, int]]:
     """The repeats of this run: sample and number of each."""
-    return [(one.sample, one.id) for one in facts.records if one.key == run.record.key]
+    return [(one.sample, one.id) for one in facts.repeats(run.record)]
 
 
 def call_rows(call: CallRecord) -> list[tuple[str, str]]:

@@ -50,6 +50,7 @@ document.addEventListener("DOMContentLoaded", async () => {
   if (!isStatic) {
     for (const first of target.querySelectorAll("[data-run-a]")) addButton(first);
     form.addEventListener("change", () => form.submit());
+    if (ErrataBench.chosen(form).length) form.submit();
     return;
   }
 

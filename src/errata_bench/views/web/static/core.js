@@ -57,11 +57,26 @@ const ErrataBench = (() => {
     } catch (_) { /* some browsers allow it on no page from disk; the page works without */ }
   }
 
-  /** Fill a form from the address: what a server has done already, a file cannot. */
-  function restore(form) {
+  /** The value that a page came with in a menu, whatever has been chosen since. */
+  function cameWith(menu) {
+    return ([...menu.options].find((one) => one.defaultSelected) || menu.options[0]).value;
+  }
+
+  /** The fields of a form in which somebody has chosen something since the page came: scripts may come later. */
+  function chosen(form) {
+    return [...form.elements].filter((field) => {
+      if (!field.name) return false;
+      if (field.tagName === "SELECT") return field.value !== cameWith(field);
+      if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
+      return field.value !== field.defaultValue;
+    });
+  }
+
+  /** Fill a form from the address, but for some fields: what a server has done already, a file cannot. */
+  function restore(form, except) {
     const query = new URLSearchParams(location.search);
     for (const field of form.elements) {
-      if (!field.name || !query.has(field.name)) continue;
+      if (!field.name || !query.has(field.name) || except.includes(field)) continue;
       const value = query.get(field.name);
       if (field.type === "checkbox" || field.type === "radio") field.checked = field.value === value;
       else if (field.tagName !== "SELECT" || [...field.options].some((one) => one.value === value)) field.value = value;
@@ -78,11 +93,14 @@ const ErrataBench = (() => {
       if (apply(found, isStatic) === false) location.assign(`${location.pathname}?${new URLSearchParams(found)}`);
       else remember(found);
     };
-    if (isStatic) { restore(form); apply(state(form), true); }
+    const early = chosen(form);
+    if (isStatic) { restore(form, early); apply(state(form), true); }
     // At the document, because fields of a form may stand outside of it.
     document.addEventListener("input", (event) => { if (event.target.form === form && event.target.type === "search") act(); });
     document.addEventListener("change", (event) => { if (event.target.form === form && event.target.type !== "search") act(); });
     form.addEventListener("submit", (event) => { if (isStatic) { event.preventDefault(); act(); } });
+    // What was chosen before there was a script acts now, as soon as the page's own listeners are there too.
+    queueMicrotask(() => early.forEach((field) => field.dispatchEvent(new Event(field.type === "search" ? "input" : "change", { bubbles: true }))));
     return act;
   }
 
@@ -101,5 +119,5 @@ const ErrataBench = (() => {
   }
 
   document.addEventListener("DOMContentLoaded", () => body().classList.add("scripted"));
-  return { data, receive, shared, element, live, modelStays, say };
+  return { data, receive, shared, element, cameWith, chosen, live, modelStays, say };
 })();

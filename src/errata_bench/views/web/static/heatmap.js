@@ -5,7 +5,7 @@ document.addEventListener("DOMContentLoaded", () => {
   if (!form || !table) return;
   const rows = [...table.tBodies[0].rows];
   const heads = [...table.tHead.rows[0].cells].slice(1);
-  let kind = form.elements.kind ? form.elements.kind.value : "";
+  let kind = form.elements.kind ? ErrataBench.cameWith(form.elements.kind) : "";
 
   function apply(found, isStatic) {
     const wanted = found.kind || "";

@@ -6,7 +6,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const rows = [...table.tBodies[0].rows];
   const columns = table.dataset.columns.split(" ");
   const isIssues = form.dataset.page === "issues";
-  const firstModel = form.elements.model.value;
+  const firstModel = ErrataBench.cameWith(form.elements.model);
   const noun = document.querySelector("[data-status]").dataset.noun;
 
   function matches(row, name, wanted) {

@@ -8,7 +8,8 @@ document.addEventListener("DOMContentLoaded", () => {
   const rows = [...body.rows];
   const heads = [...table.querySelectorAll("th[data-sort]")];
   const { case: oneCase, category } = form.elements;
-  let scope = (oneCase?.value && `case ${oneCase.value}`) || (category?.value && `category ${category.value}`) || "";
+  const [servedCase, servedCategory] = [oneCase, category].map((menu) => (menu ? ErrataBench.cameWith(menu) : ""));
+  let scope = servedCase ? `case ${servedCase}` : servedCategory ? `category ${servedCategory}` : "";
   if (document.body.dataset.static === "1") scope = "";
 
   const percent = (share) => `${(100 * share).toFixed(2)}%`;
