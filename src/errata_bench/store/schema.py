@@ -237,6 +237,8 @@ MIGRATIONS: tuple[str, ...] = (
     {_moved("turns", "turns_by_rowid")}
     DROP TABLE turns;
     ALTER TABLE turns_by_rowid RENAME TO turns;
+
+    CREATE INDEX runs_of_case ON runs (fingerprint);
     """,
 )
 """Each entry takes a file one version further; the version is ``PRAGMA user_version``.
