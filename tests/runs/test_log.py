@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from errata_bench.endpoint.events import Event, EventKind
 from errata_bench.endpoint.redact import Redactor
@@ -54,6 +56,25 @@ def test_every_text_in_a_record_is_redacted_however_deep(tmp_path: Path) -> None
         log.event(Event(EventKind.WAIT, {"fault": "key hidden-secret refused"}))
     assert "hidden-secret" not in str(told) + str(lines(tmp_path))
     assert lines(tmp_path)[0]["b"]["d"] == 1
+
+
+@given(
+    st.sampled_from(["k3y", "sk-abcdefgh1234", 'quo"ted-secret-1', "long-secret-value-0123456789", "geheim-ü-1234"]),
+    st.text(alphabet='ab \n\t"\\:/?=&@é', max_size=6),
+    st.text(alphabet='ab \n\t"\\:/?=&@é', max_size=6),
+)
+@example("k3y", "\n", "")
+@example("sk-abcdefgh1234", "\n", "")
+@example("secret", "https://user:pass", "@host")
+def test_a_text_is_redacted_as_it_would_be_by_itself_whatever_stands_around_the_secret(
+    secret: str, before: str, after: str
+) -> None:
+    redact = Redactor([secret])
+    text = before + secret + after
+    told: list[Record] = []
+    log = RunLog(redact, told.append, clock=lambda: MOMENT)
+    log.write("x", {"text": text, "more": [text, {"deep": text}]})
+    assert told[0]["text"] == told[0]["more"][0] == told[0]["more"][1]["deep"] == redact(text)
 
 
 async def test_what_the_endpoint_tells_is_filed_under_the_run_in_whose_task_it_happens(
