@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errata_bench.errors import UserError
-from errata_bench.variants import EFFORTS, Variant, parse_variant
+from errata_bench.variants import EFFORTS, KNOWN_ENDINGS, Variant, ending_remark, parse_variant
 
 
 @pytest.mark.parametrize("effort", EFFORTS)
@@ -60,3 +60,26 @@ def test_what_is_written_is_read_back(model: str, effort: str) -> None:
     variant = parse_variant(f"{model}:{effort}")
     assert parse_variant(str(variant)) == variant
     assert (variant.model, variant.effort) == (model, effort)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("org/m:extreme", ""), ("org/m:hihg", "high"), ("org/m:High", "high"), ("org/m:med", "medium"), ("org/m:max", "")],
+)
+def test_an_ending_that_may_be_meant_as_an_effort_is_remarked_on(text: str, meant: str) -> None:
+    for any_unknown in (False, True):
+        remark = ending_remark(parse_variant(text), any_unknown=any_unknown)
+        assert remark is not None
+        assert remark.startswith(f"{text} is taken for the whole id of a model, run at medium")
+        assert (f"did you mean {meant}?" in remark) is bool(meant)
+
+
+@pytest.mark.parametrize("text", ["org/m", "org/m:low", "baseline/oracle", *(f"org/m:{end}" for end in KNOWN_ENDINGS)])
+def test_what_cannot_be_meant_otherwise_is_not_remarked_on(text: str) -> None:
+    assert ending_remark(parse_variant(text), any_unknown=True) is None
+
+
+def test_ids_that_end_in_sizes_are_remarked_on_only_where_no_id_does() -> None:
+    sized = parse_variant("llama3.2:1b")
+    assert ending_remark(sized, any_unknown=False) is None
+    assert ending_remark(sized, any_unknown=True) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from dataclasses import dataclass
 
@@ -13,6 +14,15 @@ EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 DEFAULT_EFFORT = "medium"
 
 BASELINE_ORG = "baseline"
+
+
+KNOWN_ENDINGS = ("beta", "exacto", "extended", "floor", "free", "nitro", "online", "thinking")
+"""What OpenRouter lets stand behind a colon in the id of a model."""
+
+_LIKE_EFFORTS = ("auto", "default", "extreme", "max", "maximum", "normal", "off", "ultra")
+"""Words that somebody may take for efforts and that resemble none."""
+_RESEMBLES = 0.6
+"""The least ratio of `difflib` at which an ending resembles an effort: `med` and `medium` have 0.67."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -50,3 +60,23 @@ def parse_variant(text: str) -> Variant:
         )
     variant = Variant(model, effort)
     return Variant(model, None) if variant.is_baseline else variant
+
+
+def ending_remark(variant: Variant, *, any_unknown: bool) -> str | None:
+    """What has to be said where a model's id ends in what may have been meant as an effort; None where it does not.
+
+    With ``any_unknown`` every ending is remarked on but `KNOWN_ENDINGS`, as at OpenRouter; elsewhere, where ids end in
+    sizes (``llama3.2:1b``), only one that resembles an effort.
+    """
+    _, colon, ending = variant.model.rpartition(":")
+    if not colon or variant.is_baseline or ending in KNOWN_ENDINGS:
+        return None
+    word = ending.casefold()
+    close = difflib.get_close_matches(word, EFFORTS, n=1, cutoff=_RESEMBLES)
+    if not (any_unknown or close or word in _LIKE_EFFORTS):
+        return None
+    meant = f"; did you mean {close[0]}?" if close else "."
+    return (
+        f"{variant.model} is taken for the whole id of a model, run at {variant.effort}: {ending!r} is no reasoning "
+        f"effort ({', '.join(EFFORTS)}){meant}"
+    )

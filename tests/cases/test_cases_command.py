@@ -28,7 +28,7 @@ def cases(tmp_path: Path) -> Path:
     (tmp_path / "annotated" / "doc.txt").write_text(SOUND)
     code, output = run("build", tmp_path / "annotated")
     assert code == 0
-    assert output == f"{tmp_path / 'cases' / 'doc.json'}: 124 words, 1 issues\n"
+    assert output == f"{tmp_path / 'cases' / 'doc.json'}: 124 words, 1 issue\n"
     return tmp_path / "cases"
 
 
@@ -82,3 +82,12 @@ def test_taxonomy_is_shown_whole() -> None:
     shown = json.loads(run("taxonomy", "--json")[1])
     assert len(shown) == 54
     assert shown[0]["label"] == "orthography_and_word_form.fat_finger_typo"
+
+
+def test_disqualified_issues_are_listed_and_so_is_that_there_are_none(cases: Path) -> None:
+    case = cases / "doc.json"
+    issue_id = json.loads(case.read_text())["issues"][0]["id"]
+    assert run("disqualify", case, "--list") == (0, f"{case}: no issue is disqualified\n")
+    assert run("disqualify", case, issue_id, "--reason", "unfair")[0] == 0
+    assert run("disqualify", case, "--list") == (0, f"{issue_id}: unfair\n")
+    assert f"{issue_id} counts again" in run("disqualify", case, issue_id, "--undo")[1]

@@ -77,8 +77,10 @@ def test_a_pass_in_the_terminal_saves_after_each_decision(case: Path) -> None:
 
 
 def test_a_pass_that_is_broken_off_has_saved_what_was_decided(case: Path) -> None:
-    result = CliRunner().invoke(app, ["review", str(case)], input="r\nA slip.\n")
-    assert result.exit_code == 1
+    result = CliRunner().invoke(app, ["review", str(case)], input="r\nA slip.\nk\n")
+    assert isinstance(result.exception, UserError)
+    assert "no answer to issue 2 of 2, and no terminal" in result.exception.message
+    assert "--from 2" in (result.exception.mend or "")
     assert issue_of(case, "first")["description"] == "A slip."
 
 

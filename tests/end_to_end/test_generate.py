@@ -319,6 +319,8 @@ async def test_a_dry_run_estimates_and_sends_nothing(cli: Cli, models: Loopback,
     ended = await cli.run(*arguments("--dry-run"))
     assert ended.code == 0
     assert "corruptor" in ended.out and "reviewer" in ended.out and "Assumed:" in ended.out
+    assert "cost unknown" in ended.out and "$0" not in ended.out
+    assert "to be written to story-case.json." in ended.err
     assert [request for request in models.requests if request.method == "POST"] == []
     assert sorted(path.name for path in cli.folder.iterdir()) == ["story.txt"]
 
@@ -419,7 +421,22 @@ async def test_other_settings_do_not_mix_with_what_is_there(cli: Cli, text: Path
     other = await cli.run(*flags, "--seed", "7")
     assert other.code == 2
     assert "seed" in other.err
+    rehearsed = await cli.run(*flags, "--seed", "7", "--dry-run")
+    assert (rehearsed.code, rehearsed.err) == (2, other.err)
+    assert (await cli.run(*flags, "--seed", "7", "--overwrite", "--dry-run")).code == 0
     assert (await cli.run(*flags, "--seed", "7", "--overwrite")).code == 0
+
+
+async def test_a_dry_run_of_a_finished_case_says_that_nothing_is_left_to_pay(
+    cli: Cli, models: Loopback, text: Path
+) -> None:
+    assert (await cli.run(*arguments())).code == 0
+    ended = await cli.run(*arguments("--dry-run"))
+    assert ended.code == 0, ended.err
+    assert "nothing is left to be asked" in ended.out
+    assert "nobody knows" not in ended.out
+    other = await cli.run(*arguments("--dry-run", "--seed", "7"))
+    assert (other.code, "other settings (seed)" in other.err) == (2, True)
 
 
 async def test_html_stays_html(cli: Cli) -> None:
@@ -443,7 +460,7 @@ async def test_disqualifying_refreshes_results_without_running_anything(cli: Cli
         *("cases", "disqualify", "story-case.json", "issue-01", "--reason", "two mendings", "--refresh", "g")
     )
     assert done.code == 0, done.err
-    assert "1 runs brought up to date" in done.out
+    assert "1 run brought up to date" in done.out
     again = await cli.run(*run)
     assert "nothing was run again" in again.err
     listed = await cli.run("cases", "disqualify", "story-case.json", "--list")

@@ -101,6 +101,11 @@ async def test_a_group_goes_out_and_comes_back_with_the_same_ranking(cli: Cli, b
             assert other[name] == (pytest.approx(one[name]) if isinstance(one[name], float) else one[name]), name
     table = await cli.run("view", "rankings", "back")
     assert "imported: made elsewhere; their texts are not here" in table.out
+    listed = await cli.run("view", "runs", "back")
+    assert "0/0" not in listed.out
+    assert {row["chunks"] for row in json.loads((await cli.run("view", "runs", "back", "--json")).out)["runs"]} == {
+        None
+    }
 
 
 async def test_merging_a_group_with_itself_changes_nothing(cli: Cli, bench: Path) -> None:
@@ -164,7 +169,8 @@ async def test_prune_shows_asks_and_keeps_a_copy(cli: Cli, bench: Path) -> None:
     (backup,) = bench.parent.glob("bench.*.bak")
     assert content(backup) == before
     again = await cli.run(*arguments, "--yes")
-    assert "Nothing in bench is meant by this." in again.out
+    assert (again.code, "Nothing in bench is meant by this." in again.out) == (0, True)
+    assert "no model 'baseline/untouched' (names have to be whole here); there are: baseline/" in again.err
     unnamed = await cli.run("results", "prune", "bench", "--yes")
     assert (unnamed.code, "nothing is named" in unnamed.err) == (2, True)
 
@@ -268,6 +274,21 @@ async def test_the_price_list_is_asked_for_again_and_what_changed_is_said(
     shown = json.loads((await cli.run("pricing", "show", "g", "--json")).out)
     assert (shown["prices"][0]["completion"], shown["price_list_age_seconds"] >= 0) == (3.0, True)
     assert len(server.requests) == 2
+
+
+async def test_a_price_list_that_cannot_be_had_is_told_of_for_baselines_too(
+    cli: Cli, server: Loopback, dataset: Path, tmp_path: Path
+) -> None:
+    async def broken(_: Recorded) -> Answer:
+        return Answer(status=404, body={"error": {"message": "gone"}})
+
+    server.default = broken
+    await cli.run("run", "-m", "baseline/oracle", "-g", "g", "--dataset", str(dataset), "--samples", "1")
+    cli.env = {"ERRATA_BENCH_API_BASE_URL": f"{server.url}/v1", "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    ended = await cli.run("pricing", "refresh", "g")
+    assert ended.code == 1
+    assert "baselines cost nothing" in ended.out
+    assert "No price list could be had" in ended.out and "HTTP 404" in ended.out
 
 
 async def test_the_golden_aggregate_is_imported_and_ranks_as_published(cli: Cli) -> None:

@@ -132,9 +132,33 @@ def test_an_empty_group_says_so(folder: Path, name: str) -> None:
     assert piped(folder, *arguments).strip()
 
 
+@pytest.mark.parametrize("name", ["rankings", "datasets", "scatterplot"])
+@pytest.mark.parametrize("flags", [[], ["--json"]])
+def test_published_figures_are_shown_and_marked_as_such(folder: Path, name: str, flags: list[str]) -> None:
+    text = piped(folder, name, "published-v1", *(flags or (["--plain"] if name == "scatterplot" else [])))
+    assert "published elsewhere, on other texts" in " ".join(text.split())
+    assert ("aerodynamics-of-flight" if name == "datasets" else "google/gemini-3-flash-preview:high") in text
+
+
+def test_a_chart_of_published_figures_says_so_in_the_file(folder: Path, tmp_path: Path) -> None:
+    piped(folder, "scatterplot", "published-v1", "--output", str(tmp_path / "chart.json"))
+    assert "published elsewhere, on other texts" in (tmp_path / "chart.json").read_text()
+
+
+@pytest.mark.parametrize("name", ["categories", "issues", "misses", "runs", "run"])
+def test_of_published_figures_there_are_no_runs_to_look_at(folder: Path, name: str) -> None:
+    arguments = [name, "published-v1", *(["1"] if name == "run" else [])]
+    done = subprocess.run(command(*arguments), cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "there are no runs here, only figures that were published elsewhere" in done.stderr
+    assert "errata-bench view rankings published-v1" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
+        (["datasets", "published-v1", "--model", "google"], "no figures by case for single models"),
+        (["scatterplot", "published-v1", "--case", "aerodynamics"], "no figures by case or category"),
         (["rankings", "small", "--sort", "beauty"], "there is no column 'beauty'"),
         (["rankings", "small", "--columns", "quality,beauty"], "there is no column 'beauty'"),
         (["rankings", "small", "--category", "beauty"], "the group has no category 'beauty'"),

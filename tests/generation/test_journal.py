@@ -8,7 +8,7 @@ import pytest
 
 from errata_bench.chat import ChatReply, ChatRequest
 from errata_bench.errors import EndpointFault, Reach, UserError
-from errata_bench.generation.journal import look_before, open_journal
+from errata_bench.generation.journal import look_before, open_journal, refuse_other_work
 from tests.support.doubles import ScriptedModel, calling, saying, tool_call
 
 WORK = {"text": "abc", "seed": 0}
@@ -92,6 +92,20 @@ def test_other_work_is_not_gone_on_with(tmp_path: Path) -> None:
         open_journal(path, {**WORK, "seed": 1})
     open_journal(path, {**WORK, "seed": 1}, anew=True).close()
     assert lines(path)[0]["identity"]["seed"] == 1
+
+
+def test_other_work_is_refused_without_touching_the_journal(tmp_path: Path) -> None:
+    path = tmp_path / "j.ndjson"
+    refuse_other_work(path, WORK)  # none is there
+    assert not path.exists()
+    open_journal(path, WORK).close()
+    with path.open("ab") as stream:
+        stream.write(b'{"event": "fa')  # cut by a kill
+    before = path.read_bytes()
+    refuse_other_work(path, WORK)
+    with pytest.raises(UserError, match="other settings \\(seed\\)"):
+        refuse_other_work(path, {**WORK, "seed": 1})
+    assert path.read_bytes() == before
 
 
 def test_without_replay_the_same_work_is_written_again(tmp_path: Path) -> None:

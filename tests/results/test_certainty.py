@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from errata_bench.cases.model import Case, Issue
 from errata_bench.document import Document, Paragraph
@@ -21,6 +23,7 @@ from errata_bench.results.statistics.scores import Question
 from errata_bench.runs.scoring import score_stored_run
 from errata_bench.store.group import Group, write_group
 from errata_bench.variants import Variant
+from errata_bench.views.comparison import print_comparisons
 from tests.support.builders import make_case
 from tests.support.stored import key_of
 
@@ -181,6 +184,22 @@ def test_more_than_two_are_compared_in_pairs_with_a_correction(group: Group) -> 
 def test_a_comparison_needs_two_variants_that_are_there(group: Group, names: list[str], said: str) -> None:
     with pytest.raises(UserError, match=said):
         compare_in_group(group, names, Metric.QUALITY, Question.THESE_TEXTS)
+
+
+def test_who_names_one_variant_is_told_of_all(group: Group) -> None:
+    with pytest.raises(UserError) as caught:
+        compare_in_group(group, ["good"], Metric.QUALITY, Question.THESE_TEXTS)
+    assert caught.value.mend == "name two or more of: org/fair:low, org/good:low, org/wordy:low"
+
+
+@pytest.mark.parametrize(
+    ("metric", "label"), [(Metric.F05, "F0.5 of edits"), (Metric.UNNEEDED, "unneeded edits per 1,000 words")]
+)
+def test_a_comparison_names_its_metric_as_the_views_do(group: Group, metric: Metric, label: str) -> None:
+    file = io.StringIO()
+    report = compare_in_group(group, ["good", "wordy"], metric, Question.THESE_TEXTS)
+    print_comparisons(Console(file=file, width=120), report)
+    assert file.getvalue().startswith(f"org/good:low less org/wordy:low: {label} on these texts")
 
 
 def test_an_unknown_metric_is_named_with_the_known_ones() -> None:

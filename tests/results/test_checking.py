@@ -69,6 +69,11 @@ async def test_fixes_that_nobody_judged_are_counted(tmp_path: Path) -> None:
     assert texts(path, Trouble.UNJUDGED) == [("org/alpha:low", "5 fixes are unjudged in 2 runs and count as bad")]
 
 
+async def test_a_single_fix_that_nobody_judged_is_told_in_the_singular(tmp_path: Path) -> None:
+    path = await make_group(tmp_path / "group.sqlite", varied(fix_otherwise), cases=[make_case("one", 1)])
+    assert texts(path, Trouble.UNJUDGED) == [("org/alpha:low", "1 fix is unjudged in 1 run and counts as bad")]
+
+
 async def test_settings_that_make_variants_incomparable_are_mixed(tmp_path: Path) -> None:
     path = await make_group(tmp_path / "group.sqlite", varied(fix_everything))
     with write_group(path) as group:

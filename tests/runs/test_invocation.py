@@ -88,6 +88,14 @@ def test_the_variants_named_are_run_once_each_in_their_order() -> None:
     assert chosen.remarks == ()
 
 
+@pytest.mark.parametrize("baselines", [False, True])
+def test_a_model_whose_id_ends_like_an_effort_is_remarked_on(baselines: bool) -> None:
+    odd = Variant("org/model:extreme", "medium")
+    chosen = select_variants([odd, odd], settings(api_key="k"), lambda: STARTER, baselines=baselines)
+    assert chosen.variants[0] == odd
+    assert [remark for remark in chosen.remarks if "'extreme' is no reasoning effort" in remark] == [chosen.remarks[0]]
+
+
 def test_baselines_can_be_named_without_a_key() -> None:
     assert select_variants([ORACLE], settings(), lambda: STARTER).variants == (ORACLE,)
 

@@ -37,10 +37,10 @@ def test_runs_and_spend_are_told() -> None:
     assert "1 run done; spent nothing." in lines(Outcome(succeeded=1), progress(0.0))
 
 
-def test_what_nobody_knows_the_price_of_is_told_beside_the_spend() -> None:
-    assert "spent $0.250 and 1 request without a known price." in lines(Outcome(succeeded=1), progress(0.25, None))
-    unknown = lines(Outcome(succeeded=1), progress(None, None))
-    assert "2 requests without a known price" in unknown
+def test_what_nobody_knows_the_cost_of_is_told_beside_the_spend() -> None:
+    assert "spent $0.250; 1 request of unknown cost." in lines(Outcome(succeeded=1), progress(0.25, None))
+    unknown = lines(Outcome(failed=1), progress(None, None))
+    assert "spent $0; 2 requests of unknown cost." in unknown
     assert "nothing" not in unknown
 
 

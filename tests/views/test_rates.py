@@ -46,6 +46,10 @@ def cells_of(text: str, row: str) -> list[str]:
     return [cell for line in text.splitlines() if line.startswith(row) for cell in line.split()[1:]]
 
 
+def test_the_column_of_all_is_explained_in_a_sentence() -> None:
+    assert "all: the mean of the models" in " ".join(shown(table_of(0.5)).split())
+
+
 @pytest.mark.parametrize(
     ("rate", "expected"),
     [(0.0, "0"), (0.001, "<1"), (0.125, "13"), (0.5, "50"), (0.999, ">99"), (1.0, "100"), (None, "n/a")],

@@ -24,19 +24,20 @@ from errata_bench.cli import (
     pricing,
     results,
     run,
+    scatterplot,
     view,
+    web,
 )
+from errata_bench.cli.options import App
 from errata_bench.errors import EndpointFault, UserError
 
 INTERRUPTED = 130
 MISTAKE = 2
 
-app = typer.Typer(
+app = App(
     name="errata-bench",
     help="Find out which language model proofreads best, for your money and your texts.",
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Without a key it runs offline proofreaders: try `errata-bench run --group-id first-run`.",
 )
@@ -44,12 +45,14 @@ app.command("run", help=run.HELP)(run.run)
 app.command("generate", help=generate.HELP)(generate.generate)
 app.command("compare", help=compare.HELP)(compare.compare)
 app.add_typer(view.app, name="view", help="Look at results.")
+scatterplot.register(view.app)
+web.register(view.app)
 app.add_typer(results.app, name="results", help="Work on stored results without running any model on texts again.")
 inspecting.register(results.app)
 maintenance.register(results.app)
 interchange.register(results.app)
 app.add_typer(cases.app, name="cases", help="The documents: list, check and build them.")
-app.add_typer(endpoint.app, name="endpoint", help="Your endpoint: find out whether it works; serve one without money.")
+app.add_typer(endpoint.app, name="endpoint", help="Your endpoint: does it work? Or serve one without money.")
 app.add_typer(pricing.app, name="pricing", help="What tokens cost, for the models of a group.")
 app.add_typer(models.app, name="models", help="The models that can be run.")
 

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from errata_bench.cli.options import App, Json, ResultsDir
+
 if TYPE_CHECKING:
     from errata_bench.cases.check import ParagraphChecker
 
 FINDINGS = 1
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-
-_JSON = typer.Option("--json", help="Write JSON.")
+app = App()
 
 
 @app.command("list")
 def list_cases(
     paths: Annotated[
-        list[str] | None, typer.Argument(help="Case files or folders. Default: the bundled cases.")
+        list[str] | None, typer.Argument(metavar="PATH", help="Case files or folders. Default: the bundled cases.")
     ] = None,
-    as_json: Annotated[bool, _JSON] = False,
+    as_json: Json = False,
 ) -> None:
     """List cases: their genre, size and issues."""
     from errata_bench.bundled import bundled_dataset
@@ -45,9 +46,9 @@ def list_cases(
 @app.command("check")
 def check(
     paths: Annotated[
-        list[str] | None, typer.Argument(help="Case files or folders. Default: the bundled cases.")
+        list[str] | None, typer.Argument(metavar="PATH", help="Case files or folders. Default: the bundled cases.")
     ] = None,
-    as_json: Annotated[bool, _JSON] = False,
+    as_json: Json = False,
     no_checkers: Annotated[
         bool, typer.Option("--no-checkers", help="Do not let the offline checkers read the clean texts.")
     ] = False,
@@ -58,7 +59,10 @@ def check(
         ),
     ] = False,
 ) -> None:
-    """Check whether cases are good to benchmark on; exit 1 with findings, 0 without."""
+    """Check whether cases are good to benchmark on.
+
+    Exit 1 with findings, 0 without.
+    """
     import asyncio
 
     from errata_bench.baselines import close_engines
@@ -86,24 +90,34 @@ def check(
 def build(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(help="Annotated sources or folders of them. Default: datasets/v1/annotated."),
+        typer.Argument(metavar="PATH", help="Annotated sources or folders of them. Default: datasets/v1/annotated."),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder for the cases. Default: the folder `cases` beside `annotated`, or beside the file."),
+        typer.Option(
+            metavar="FOLDER",
+            help="Folder for the cases. Default: the folder `cases` beside `annotated`, or beside the file.",
+        ),
     ] = None,
 ) -> None:
-    """Build cases from annotated sources: case JSON, corrupted text and clean text."""
+    """Build cases from annotated sources.
+
+    Of each: case JSON, corrupted text and clean text.
+    """
     from errata_bench.cases.build import build_files
+    from errata_bench.views.terminal import count
 
     for folder, built in build_files(paths or [Path("datasets/v1/annotated")], out):
-        typer.echo(f"{folder / built.json_name}: {built.case.document.words} words, {len(built.case.issues)} issues")
+        words, issues = count(built.case.document.words, "word"), count(len(built.case.issues), "issue")
+        typer.echo(f"{folder / built.json_name}: {words}, {issues}")
 
 
 @app.command("annotate")
 def annotate(
-    case: Annotated[Path, typer.Argument(help="A case file that holds one case; its source has to be beside it.")],
-    out: Annotated[Path | None, typer.Option(help="File to write. Default: standard output.")] = None,
+    case: Annotated[
+        Path, typer.Argument(metavar="CASE", help="A case file that holds one case; its source has to be beside it.")
+    ],
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="File to write. Default: standard output.")] = None,
 ) -> None:
     """Write a case as an annotated source."""
     from errata_bench.cases.annotate import annotate_file
@@ -117,20 +131,21 @@ def annotate(
 
 @app.command("disqualify")
 def disqualify(
-    case: Annotated[Path, typer.Argument(help="A case file that holds one case.")],
-    issues: Annotated[list[str] | None, typer.Argument(metavar="[ISSUE]...", help="Ids of issues.")] = None,
-    reason: Annotated[str | None, typer.Option("--reason", help="Why they are no fair ones.")] = None,
+    case: Annotated[Path, typer.Argument(metavar="CASE", help="A case file that holds one case.")],
+    issues: Annotated[list[str] | None, typer.Argument(metavar="ISSUE", help="Ids of issues.")] = None,
+    reason: Annotated[str | None, typer.Option("--reason", metavar="TEXT", help="Why they are no fair ones.")] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Let them count again.")] = False,
     show: Annotated[bool, typer.Option("--list", help="List what is disqualified, with reasons.")] = False,
     refresh: Annotated[
         list[str] | None,
         typer.Option("--refresh", metavar="GROUP", help="Bring a group's results up to date at once; may be repeated."),
     ] = None,
-    results_dir: Annotated[
-        Path | None, typer.Option("--results-dir", help="Folder of the results files.", show_default="results")
-    ] = None,
+    results_dir: ResultsDir = None,
 ) -> None:
-    """Take issues out of scoring, or let them count again, without touching the case."""
+    """Take issues out of scoring, or let them count again.
+
+    The case itself is not touched.
+    """
     from errata_bench.cases.disqualify import disqualifications, requalify
     from errata_bench.cases.disqualify import disqualify as take_out
     from errata_bench.endpoint.settings import load_settings
@@ -140,8 +155,11 @@ def disqualify(
     if show:
         if issues or reason or undo or refresh:
             raise UserError("--list goes with nothing else", mend="give a case file alone")
-        for entry in disqualifications(case):
+        entries = disqualifications(case)
+        for entry in entries:
             typer.echo(f"{entry.issue_id}: {entry.reason or 'no reason given'}")
+        if not entries:
+            typer.echo(f"{case}: no issue is disqualified")
         return
     if undo and reason:
         raise UserError("--undo needs no reason", mend="leave one of them out")
@@ -151,7 +169,8 @@ def disqualify(
         raise UserError(f"{missing[0]}: there is no such group", mend="`errata-bench results list` shows the groups")
     done = requalify(case, issues or ()) if undo else take_out(case, issues or (), reason or "")
     if done.changed:
-        typer.echo(f"{done.path}: {', '.join(done.changed)} {'count again' if undo else 'disqualified'}")
+        again = "counts again" if len(done.changed) == 1 else "count again"
+        typer.echo(f"{done.path}: {', '.join(done.changed)} {again if undo else 'disqualified'}")
     else:
         typer.echo(f"{done.path}: nothing had to be changed")
     for path in paths:
@@ -165,19 +184,23 @@ def _refreshed(path: Path, case: Path) -> str:
     from errata_bench.results.refresh import Prices, refresh_group
     from errata_bench.runs.scoring import score_stored_run
     from errata_bench.store.group import write_group
+    from errata_bench.views.terminal import count
 
     with write_group(path) as group:
         report = refresh_group(group, score_stored_run, load_cases([str(case)]), Prices())
     runs = sum(change.runs for change in report.cases)
-    return f"{path}: {runs} runs brought up to date" if runs else f"{path}: no run there had to be changed"
+    return f"{path}: {count(runs, 'run')} brought up to date" if runs else f"{path}: no run there had to be changed"
 
 
 @app.command("review")
 def review(
-    case: Annotated[Path, typer.Argument(help="A case file that holds one case.")],
-    start: Annotated[int, typer.Option("--from", min=1, help="Number of the issue to begin with.")] = 1,
+    case: Annotated[Path, typer.Argument(metavar="CASE", help="A case file that holds one case.")],
+    start: Annotated[int, typer.Option("--from", metavar="N", min=1, help="Number of the issue to begin with.")] = 1,
 ) -> None:
-    """Go through a case's issues in context: keep, reword, accept other fixes, disqualify; saves after each."""
+    """Go through a case's issues in context.
+
+    Keep each, reword it, accept other fixes, or disqualify it; each decision is saved at once.
+    """
     from errata_bench.cases.review import Review
     from errata_bench.errors import UserError
     from errata_bench.views.case_review import CHOICES, print_issue
@@ -213,10 +236,17 @@ def review(
                     typer.echo(f"There is no choice {choice!r}.")
         except UserError as error:
             typer.echo(f"Not done: {error.message}")
+        except typer.Abort:
+            if sys.stdin.isatty():
+                raise
+            raise UserError(
+                f"{case}: there is no answer to issue {number} of {len(reviewing.issues)}, and no terminal to ask on",
+                mend=f"run it on a terminal; all decisions so far are saved, and --from {number} goes on",
+            ) from None
 
 
 @app.command("taxonomy")
-def taxonomy(as_json: Annotated[bool, _JSON] = False) -> None:
+def taxonomy(as_json: Json = False) -> None:
     """Show the categories of errors."""
     from errata_bench.views.cases import print_taxonomy, taxonomy_json
 

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-HELP = """Compare variants of a group: difference, interval, p-value, per case and per category.
+from errata_bench.cli.options import Json, ResultsDir
 
-With more than two, every pair is compared, and p-values are corrected for that (Holm). Variants are named as in the
-rankings, or by a part of their name that fits one alone."""
+HELP = """Compare variants of a group: is one really better?
+
+For each pair: the difference, its interval and its p-value, in all, by case and by category. With more than two,
+every pair is compared, and p-values are corrected for that (Holm). Variants are named as in the rankings, or by a
+part of their name that fits one alone."""
 
 
 def compare(
     group: Annotated[str, typer.Argument(metavar="GROUP", help="The group.")],
-    variants: Annotated[list[str], typer.Argument(metavar="A B …", help="Two variants or more.")],
+    variants: Annotated[list[str], typer.Argument(metavar="VARIANT", help="Two or more.")],
     metric: Annotated[
-        str, typer.Option("--metric", help="quality, aligned_quality, unneeded_per_1000_words or f05.")
+        str,
+        typer.Option("--metric", metavar="METRIC", help="quality, aligned_quality, unneeded_per_1000_words or f05."),
     ] = "quality",
     new_texts: Annotated[
         bool, typer.Option("--new-texts", help="Ask about texts nobody has seen, rather than about these.")
     ] = False,
-    results_dir: Annotated[
-        Path | None, typer.Option("--results-dir", help="Folder of the results files.", show_default="results")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    results_dir: ResultsDir = None,
+    as_json: Json = False,
 ) -> None:
     """See `HELP`."""
     from errata_bench.cli.viewing import opened

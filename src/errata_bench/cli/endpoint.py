@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
+from errata_bench.cli.options import App, Json
 from errata_bench.serving.faults import FaultKind
 
 NOT_WORKING = 1
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = App()
 
 
 @app.command("check")
@@ -22,16 +23,20 @@ def check(
             "--model",
             "--models",
             "-m",
+            metavar="VARIANTS",
             help="Variants org/model:effort, comma-separated; may be repeated. Default: ERRATA_BENCH_DEFAULT_MODEL, "
             "else for OpenRouter the first of the starter list.",
         ),
     ] = None,
     request_timeout: Annotated[
-        float, typer.Option("--request-timeout", min=1, help="Seconds for one request.")
+        float, typer.Option("--request-timeout", metavar="SECONDS", min=1, help="Seconds for one request.")
     ] = 120.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Ask the configured endpoint whether a run would work; exit 1 if not. Costs a few tiny requests a model."""
+    """Ask the configured endpoint whether a run would work.
+
+    Exit 1 if not. It costs a few tiny requests a model.
+    """
     import asyncio
 
     from errata_bench.endpoint.check import checked_models, run_check
@@ -59,19 +64,22 @@ def check(
 
 @app.command("serve")
 def serve(
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: a free one.")] = 0,
-    host: Annotated[str, typer.Option(help="The address; loopback only.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="The port; 0: a free one.")] = 0,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address; loopback only.")] = "127.0.0.1",
     dataset: Annotated[
         list[str] | None,
         typer.Option(
             "--dataset",
             "-d",
+            metavar="PATHS",
             help="Case files or folders that served/oracle knows the answers to, comma-separated; may be repeated. "
             "Default: the bundled cases.",
         ),
     ] = None,
-    latency: Annotated[float, typer.Option(min=0, max=3600, help="Seconds before each answer.")] = 0.0,
-    seed: Annotated[int, typer.Option(help="Seed of the faults.")] = 0,
+    latency: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0, max=3600, help="Seconds before each answer.")
+    ] = 0.0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the faults.")] = 0,
     fault: Annotated[
         list[str] | None,
         typer.Option(
@@ -81,17 +89,17 @@ def serve(
         ),
     ] = None,
     slow_seconds: Annotated[
-        float, typer.Option("--slow-seconds", min=0, max=86400, help="How late the fault `slow` is.")
+        float, typer.Option("--slow-seconds", metavar="SECONDS", min=0, max=86400, help="How late the fault `slow` is.")
     ] = 30.0,
     cost: Annotated[
         str | None,
         typer.Option(metavar="IN:OUT", help="Report costs: USD per million tokens in and out, such as 0.5:3."),
     ] = None,
 ) -> None:
-    """Serve the offline proofreaders as an OpenAI-compatible endpoint, with faults on request.
+    """Serve the offline proofreaders as an endpoint.
 
-    Models: served/untouched, served/oracle, served/spelling, served/harper, served/languagetool. GET /ledger shows
-    what was asked and billed. Ctrl-C ends it.
+    It is OpenAI-compatible, and has faults on request. Models: served/untouched, served/oracle, served/spelling,
+    served/harper, served/languagetool. GET /ledger shows what was asked and billed. Ctrl-C ends it.
     """
     import asyncio
 

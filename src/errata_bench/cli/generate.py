@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from errata_bench.cli.options import AllowUnpriced, Concurrency, MaxCost, MaxOutage, MaxRetries, RequestTimeout
+
 if TYPE_CHECKING:
     from errata_bench.cases.check import Report
     from errata_bench.endpoint.settings import Settings
@@ -23,47 +25,67 @@ _INTERRUPTED, _MISTAKE, _SHORT = 130, 2, 1
 
 
 def generate(
-    source: Annotated[Path, typer.Option("--source", "-s", help="The clean text, .txt or .html.")],
+    source: Annotated[Path, typer.Option("--source", "-s", metavar="FILE", help="The clean text, .txt or .html.")],
     model: Annotated[
         str | None,
         typer.Option(
-            "--model", "-m", help="Corruptor org/model:effort. Default: ERRATA_BENCH_DEFAULT_CORRUPTION_MODEL."
+            "--model",
+            "-m",
+            metavar="VARIANT",
+            help="Corruptor org/model:effort. Default: ERRATA_BENCH_DEFAULT_CORRUPTION_MODEL.",
         ),
     ] = None,
     review_model: Annotated[
         str | None,
-        typer.Option("--review-model", help="Reviewer. Default: ERRATA_BENCH_DEFAULT_CORRUPTION_REVIEW_MODEL."),
+        typer.Option(
+            "--review-model", metavar="VARIANT", help="Reviewer. Default: ERRATA_BENCH_DEFAULT_CORRUPTION_REVIEW_MODEL."
+        ),
     ] = None,
     second_review_model: Annotated[
-        str | None, typer.Option("--second-review-model", help="A second reviewer, who has to agree.")
+        str | None,
+        typer.Option("--second-review-model", metavar="VARIANT", help="A second reviewer, who has to agree."),
     ] = None,
     solve_model: Annotated[
-        str | None, typer.Option("--solve-model", help="A model that tries to find what was planted, for the author.")
+        str | None,
+        typer.Option(
+            "--solve-model", metavar="VARIANT", help="A model that tries to find what was planted, for the author."
+        ),
     ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Plant by rules; no model takes part.")] = False,
     review_min_confidence: Annotated[
-        str, typer.Option("--review-min-confidence", help="What a reviewer has to be sure with: low, medium or high.")
+        str,
+        typer.Option(
+            "--review-min-confidence", metavar="LEVEL", help="What a reviewer has to be sure with: low, medium or high."
+        ),
     ] = "medium",
     issues_per_1000_words: Annotated[
-        float | None, typer.Option("--issues-per-1000-words", help="Errors wanted in 1,000 words. Default: 5.")
+        float | None,
+        typer.Option("--issues-per-1000-words", metavar="N", help="Errors wanted in 1,000 words. Default: 5."),
     ] = None,
-    issue_count: Annotated[int | None, typer.Option("--issue-count", min=1, help="Errors wanted in all.")] = None,
+    issue_count: Annotated[
+        int | None, typer.Option("--issue-count", metavar="N", min=1, help="Errors wanted in all.")
+    ] = None,
     max_words_per_chunk: Annotated[
-        int, typer.Option("--max-words-per-chunk", min=0, help="Words of a window; 0: the whole text.")
+        int, typer.Option("--max-words-per-chunk", metavar="WORDS", min=0, help="Words of a window; 0: the whole text.")
     ] = 300,
-    seed: Annotated[int, typer.Option("--seed", help="Fixes every choice that is not a model's.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Fixes every choice that is not a model's.")] = 0,
     target_category: Annotated[
-        str | None, typer.Option("--target-category", help="Plant only errors of this category.")
+        str | None, typer.Option("--target-category", metavar="CATEGORY", help="Plant only errors of this category.")
     ] = None,
     target_categories: Annotated[
         list[str] | None,
-        typer.Option("--target-categories", help="Plant only these, comma-separated; may be repeated."),
+        typer.Option(
+            "--target-categories", metavar="CATEGORIES", help="Plant only these, comma-separated; may be repeated."
+        ),
     ] = None,
     required_parent: Annotated[
-        str | None, typer.Option("--required-parent", help="Plant only categories of this parent.")
+        str | None, typer.Option("--required-parent", metavar="PARENT", help="Plant only categories of this parent.")
     ] = None,
     candidate_categories: Annotated[
-        int, typer.Option("--candidate-categories", min=1, help="Categories offered to the corruptor at a time.")
+        int,
+        typer.Option(
+            "--candidate-categories", metavar="N", min=1, help="Categories offered to the corruptor at a time."
+        ),
     ] = 4,
     single_target_class_per_chunk: Annotated[
         bool, typer.Option("--single-target-class-per-chunk", help="Offer exactly one category at a time.")
@@ -71,51 +93,64 @@ def generate(
     dataset_to_balance: Annotated[
         list[str] | None,
         typer.Option(
-            "--dataset-to-balance", help="Cases whose rare categories are favoured, comma-separated; may be repeated."
+            "--dataset-to-balance",
+            metavar="PATHS",
+            help="Cases whose rare categories are favoured, comma-separated; may be repeated.",
         ),
     ] = None,
     balance_exclude_top_categories: Annotated[
         int | None,
-        typer.Option("--balance-exclude-top-categories", min=1, help="Leave out that many of their commonest."),
+        typer.Option(
+            "--balance-exclude-top-categories", metavar="N", min=1, help="Leave out that many of their commonest."
+        ),
     ] = None,
     balance_max_category_count: Annotated[
         int | None,
-        typer.Option("--balance-max-category-count", min=1, help="Leave out those that occur so often, new ones too."),
+        typer.Option(
+            "--balance-max-category-count",
+            metavar="N",
+            min=1,
+            help="Leave out those that occur so often, new ones too.",
+        ),
     ] = None,
     max_attempts_per_issue: Annotated[
-        int, typer.Option("--max-attempts-per-issue", min=1, help="Proposals for each error wanted, on average.")
+        int,
+        typer.Option(
+            "--max-attempts-per-issue",
+            metavar="N",
+            min=1,
+            help="Proposals for each error wanted, on average; --offline ignores it.",
+        ),
     ] = 6,
     output_dir: Annotated[
-        Path | None, typer.Option("--output-dir", "-o", help="Folder to write to. Default: that of the source.")
+        Path | None,
+        typer.Option("--output-dir", "-o", metavar="FOLDER", help="Folder to write to. Default: that of the source."),
     ] = None,
     case_id: Annotated[
-        str | None, typer.Option("--case-id", help="Name of the case and its files. Default: the source's, and -case.")
+        str | None,
+        typer.Option(
+            "--case-id", metavar="ID", help="Name of the case and its files. Default: the source's, and -case."
+        ),
     ] = None,
-    title: Annotated[str | None, typer.Option(help="Title of the text. Default: the source's name.")] = None,
-    genre: Annotated[str, typer.Option(help="Genre of the text.")] = "unknown",
+    title: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Title of the text. Default: the source's name.")
+    ] = None,
+    genre: Annotated[str, typer.Option(metavar="TEXT", help="Genre of the text.")] = "unknown",
     voice: Annotated[
-        str, typer.Option(help="How it is written, and what is meant to be odd about it.")
+        str, typer.Option(metavar="TEXT", help="How it is written, and what is meant to be odd about it.")
     ] = "not described",
-    licence: Annotated[str, typer.Option(help="Licence of the text.")] = "unknown",
-    language: Annotated[str, typer.Option(help="Language tag of the text.")] = "en",
+    licence: Annotated[str, typer.Option(metavar="TEXT", help="Licence of the text.")] = "unknown",
+    language: Annotated[str, typer.Option(metavar="TAG", help="Language tag of the text.")] = "en",
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Begin anew, and write over a case of that name.")
     ] = False,
-    concurrency: Annotated[int, typer.Option(min=1, help="Requests in flight at a time.")] = 10,
-    request_timeout: Annotated[
-        float, typer.Option("--request-timeout", min=1, help="Seconds for one request.")
-    ] = 600.0,
-    max_retries: Annotated[int, typer.Option("--max-retries", min=0, help="Attempts after a failed request.")] = 6,
+    concurrency: Concurrency = 10,
+    request_timeout: RequestTimeout = 600.0,
+    max_retries: MaxRetries = 6,
     retry_wait: Annotated[float, typer.Option("--retry-wait", min=0, hidden=True)] = 1.0,
-    max_outage: Annotated[
-        float, typer.Option("--max-outage", min=0, help="Seconds to wait when nothing at the endpoint answers.")
-    ] = 3600.0,
-    max_cost: Annotated[
-        float | None, typer.Option("--max-cost", min=0, help="Cap in USD on what this invocation spends.")
-    ] = None,
-    allow_unpriced: Annotated[
-        bool, typer.Option("--allow-unpriced", help="Let models run under the cap whose price nobody knows.")
-    ] = False,
+    max_outage: MaxOutage = 3600.0,
+    max_cost: MaxCost = None,
+    allow_unpriced: AllowUnpriced = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask about the estimate.")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be made and what it would cost; send and write nothing.")
@@ -138,11 +173,12 @@ def generate(
     from errata_bench.generation.reviewer import Confidence
     from errata_bench.runs.consent import must_ask
     from errata_bench.runs.estimate import Estimate
+    from errata_bench.runs.invocation import ending_remarks
     from errata_bench.runs.options import RunOptions
+    from errata_bench.views.estimate import estimate_lines
     from errata_bench.views.generation import (
         GenerationDisplay,
         check_lines,
-        estimate_lines,
         made_lines,
         prepared_line,
         print_estimate,
@@ -207,6 +243,8 @@ def generate(
         overwrite=overwrite,
     )
     prepared = prepare(options)
+    for remark in ending_remarks(roles.variants, settings):
+        typer.echo(remark, err=True)
     typer.echo(prepared_line(prepared), err=True)
     if dry_run:
         if not roles.offline:

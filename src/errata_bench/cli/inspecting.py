@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
 import typer
 
-FINDINGS = 1
+from errata_bench.cli.options import GroupArgument, Json, ResultsDir
 
-GroupArgument = Annotated[
-    str | None, typer.Argument(metavar="[GROUP]", help="The group; default: ERRATA_BENCH_DEFAULT_RESULTS_ID.")
-]
-ResultsDir = Annotated[
-    Path | None, typer.Option("--results-dir", help="Folder of the results files.", show_default="results")
-]
+FINDINGS = 1
 
 
 def register(app: typer.Typer) -> None:
@@ -24,7 +16,10 @@ def register(app: typer.Typer) -> None:
 
 
 def list_groups(results_dir: ResultsDir = None) -> None:
-    """List the groups that there are, with their runs, and results that were published elsewhere."""
+    """List the groups that there are.
+
+    Each with its runs; and results that were published elsewhere.
+    """
     from errata_bench.endpoint.settings import load_settings
     from errata_bench.errors import StoreError
     from errata_bench.results.overview import overview_of
@@ -46,24 +41,23 @@ def list_groups(results_dir: ResultsDir = None) -> None:
 
 def check(
     group: GroupArgument = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: Json = False,
     results_dir: ResultsDir = None,
 ) -> None:
-    """Look for damage, missing runs, unjudged fixes, mixed settings and suspicious runs; exit 1 if there are any."""
-    from errata_bench.endpoint.settings import load_settings
+    """Find out whether a group can be relied on.
+
+    It is looked for damage, missing runs, unjudged fixes, mixed settings and suspicious runs. Exit 1 if there are any.
+    """
+    from errata_bench.cli.viewing import opened
     from errata_bench.results.checking import check_group
-    from errata_bench.store.group import read_group
-    from errata_bench.store.open import group_path
     from errata_bench.views.maintenance import finding_lines, findings_json
 
-    settings = load_settings(results_dir=results_dir)
-    path = group_path(settings.results_dir, group or settings.default_results_id)
-    with read_group(path) as stored:
-        findings = check_group(stored)
+    with opened(group, results_dir) as stored:
+        findings, group_id = check_group(stored), stored.id
     if as_json:
-        typer.echo(findings_json(path.stem, findings))
+        typer.echo(findings_json(group_id, findings))
     else:
-        for line in finding_lines(path.stem, findings):
+        for line in finding_lines(group_id, findings):
             typer.echo(line)
     if findings:
         raise typer.Exit(FINDINGS)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from errata_bench.cli.options import GroupArgument, ResultsDir
 from errata_bench.errors import UserError
 
 if TYPE_CHECKING:
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
     from errata_bench.store.group import Group
 
 CONFLICTS = 1
-
-ResultsDir = Annotated[
-    Path | None, typer.Option("--results-dir", help="Folder of the results files.", show_default="results")
-]
 
 
 class Format(StrEnum):
@@ -43,11 +40,14 @@ def register(app: typer.Typer) -> None:
 def merge(
     target: Annotated[str, typer.Argument(metavar="TARGET", help="The group that takes all in; made if not there.")],
     sources: Annotated[
-        list[str], typer.Argument(metavar="SOURCE...", help="Groups by their ids, or their .sqlite files. Only read.")
+        list[str], typer.Argument(metavar="SOURCE", help="Groups by their ids, or their .sqlite files. Only read.")
     ],
     results_dir: ResultsDir = None,
 ) -> None:
-    """Take the runs of other groups into one; the same run twice stays once. Exit 1 if runs differ in both."""
+    """Take the runs of other groups into one.
+
+    The same run twice stays once. Exit 1 if runs differ in both.
+    """
     from errata_bench.endpoint.settings import load_settings
     from errata_bench.results.merge import merge_groups
     from errata_bench.store.open import group_path
@@ -67,11 +67,9 @@ def merge(
 
 
 def export(
-    group: Annotated[
-        str | None, typer.Argument(metavar="[GROUP]", help="The group; default: ERRATA_BENCH_DEFAULT_RESULTS_ID.")
-    ] = None,
+    group: GroupArgument = None,
     folder: Annotated[
-        Path | None, typer.Argument(metavar="[FOLDER]", help="Where the files go. Default: ./GROUP-FORMAT.")
+        Path | None, typer.Argument(metavar="FOLDER", help="Where the files go. Default: ./GROUP-FORMAT.")
     ] = None,
     form: Annotated[
         Format,
@@ -85,16 +83,15 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")] = False,
     results_dir: ResultsDir = None,
 ) -> None:
-    """Write a group in a form that other programs read; docs/exports.md has columns and units."""
-    from errata_bench.endpoint.settings import load_settings
-    from errata_bench.results.exports.writing import Folder
-    from errata_bench.store.group import read_group
-    from errata_bench.store.open import group_path
+    """Write a group in a form that other programs read.
 
-    settings = load_settings(results_dir=results_dir)
-    path = group_path(settings.results_dir, group or settings.default_results_id)
-    target = Folder(folder if folder is not None else Path(f"{path.stem}-{form}"), force)
-    with read_group(path) as stored:
+    docs/exports.md has columns and units.
+    """
+    from errata_bench.cli.viewing import opened
+    from errata_bench.results.exports.writing import Folder
+
+    with opened(group, results_dir) as stored:
+        target = Folder(folder if folder is not None else Path(f"{stored.id}-{form}"), force)
         if form is Format.HTML:
             from errata_bench.views.web.export import export_site
 
@@ -111,17 +108,18 @@ def export(
 def import_(
     files: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="FILE...", help="The existing project's results files and reports (JSON), in any order."
-        ),
+        typer.Argument(metavar="FILE", help="The existing project's results files and reports (JSON), in any order."),
     ],
-    group_id: Annotated[str, typer.Option("--group-id", "-g", help="The group that takes it in; made if not there.")],
+    group_id: Annotated[
+        str, typer.Option("--group-id", "-g", metavar="GROUP", help="The group that takes it in; made if not there.")
+    ],
     results_dir: ResultsDir = None,
 ) -> None:
-    """Read in results that were made elsewhere: figures of runs, and from reports verdicts on issues. Twice is once.
+    """Read in results that were made elsewhere.
 
-    A file is a results file (with attempts), a report of one run, or a collection of reports (with runs). If one cannot
-    be read, nothing is written.
+    Figures of runs, and from reports verdicts on issues; what is read twice is there once. A file is a results file
+    (with attempts), a report of one run, or a collection of reports (with runs). If one cannot be read, nothing is
+    written.
     """
     import time
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from errata_bench.cli.options import Concurrency, GroupArgument, MaxCost, RequestTimeout, ResultsDir
 from errata_bench.errors import UserError
 
 if TYPE_CHECKING:
@@ -20,17 +20,12 @@ if TYPE_CHECKING:
 
 INCOMPLETE = 1
 
-GroupArgument = Annotated[
-    str | None, typer.Argument(metavar="[GROUP]", help="The group; default: ERRATA_BENCH_DEFAULT_RESULTS_ID.")
-]
-ResultsDir = Annotated[
-    Path | None, typer.Option("--results-dir", help="Folder of the results files.", show_default="results")
-]
 Dataset = Annotated[
     list[str] | None,
     typer.Option(
         "--dataset",
         "-d",
+        metavar="PATHS",
         help="Case files or folders whose disqualified issues hold, comma-separated; may be repeated. "
         "Default: the bundled cases.",
     ),
@@ -59,17 +54,14 @@ def rescore(
     dataset: Dataset = None,
     dry_run: DryRun = False,
     results_dir: ResultsDir = None,
-    concurrency: Annotated[int, typer.Option("--concurrency", min=1, help="Requests to the judge at a time.")] = 30,
-    request_timeout: Annotated[
-        float, typer.Option("--request-timeout", min=1, help="Seconds for one request.")
-    ] = 600.0,
-    max_cost: Annotated[
-        float | None, typer.Option("--max-cost", min=0, metavar="USD", help="Spend no more than this on the judge.")
-    ] = None,
+    concurrency: Concurrency = 30,
+    request_timeout: RequestTimeout = 600.0,
+    max_cost: MaxCost = None,
 ) -> None:
-    """Score stored final documents again, under current rules, disqualified issues and judge; no model reads a text.
+    """Score stored final documents again.
 
-    Each run is written by itself: broken off, the same command does the rest.
+    By the current rules, disqualified issues and judge; no model reads a text. Each run is written by itself: broken
+    off, the same command does the rest.
     """
     import asyncio
 
@@ -112,9 +104,10 @@ def refresh(
     dry_run: DryRun = False,
     results_dir: ResultsDir = None,
 ) -> None:
-    """Apply disqualified issues and current prices to stored verdicts and token counts. No model is called.
+    """Apply disqualified issues and current prices to a group.
 
-    Costs that replies reported stay unless --reported-too. What was really paid stays in the ledger of spend.
+    Verdicts and costs follow from what is stored; no model is called. Costs that replies reported stay unless
+    --reported-too. What was really paid stays in the ledger of spend.
     """
     from errata_bench.endpoint.settings import load_settings
     from errata_bench.results.refresh import Prices, refresh_group
@@ -136,11 +129,23 @@ def prune(
         bool, typer.Option("--failed", help="Failed runs, and recorded failures of runs that succeeded later.")
     ] = False,
     model: Annotated[
-        list[str] | None, typer.Option("--model", "-m", help="A model (all efforts) or a variant; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--model",
+            "-m",
+            metavar="NAME",
+            help="A model (all efforts) or a variant, by its whole name; may be repeated.",
+        ),
     ] = None,
-    case: Annotated[list[str] | None, typer.Option("--case", help="A case by its id; may be repeated.")] = None,
-    endpoint: Annotated[list[str] | None, typer.Option("--endpoint", help="An endpoint's label.")] = None,
-    prompt_version: Annotated[list[str] | None, typer.Option("--prompt-version", help="A prompt version.")] = None,
+    case: Annotated[
+        list[str] | None, typer.Option("--case", metavar="ID", help="A case by its whole id; may be repeated.")
+    ] = None,
+    endpoint: Annotated[
+        list[str] | None, typer.Option("--endpoint", metavar="LABEL", help="An endpoint's label.")
+    ] = None,
+    prompt_version: Annotated[
+        list[str] | None, typer.Option("--prompt-version", metavar="VERSION", help="A prompt version.")
+    ] = None,
     old_prompts: Annotated[
         bool, typer.Option("--old-prompts", help="Runs of any prompt version but the current one; imported ones stay.")
     ] = False,
@@ -148,8 +153,9 @@ def prune(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     results_dir: ResultsDir = None,
 ) -> None:
-    """Take runs out of a group: those that meet every option given. The group as it was is kept beside it.
+    """Take runs out of a group; a copy of it is kept.
 
+    Those go that meet every option given; the copy lies beside the group. Names are whole ones here, never parts.
     Requests that were paid for stay in the ledger of spend.
     """
     import time
@@ -158,11 +164,11 @@ def prune(
     from errata_bench.endpoint.settings import load_settings
     from errata_bench.proofreading.prompts import PROMPT_VERSION
     from errata_bench.results.imports.attempts import IMPORTED
-    from errata_bench.results.prune import Filter, backup_path, select
+    from errata_bench.results.prune import Filter, absent_names, backup_path, select
     from errata_bench.results.prune import prune as prune_group
     from errata_bench.store.group import read_group
     from errata_bench.store.open import group_path
-    from errata_bench.views.maintenance import loss_lines, pruned_line
+    from errata_bench.views.maintenance import absent_lines, loss_lines, pruned_line
 
     settings = load_settings(results_dir=results_dir)
     path = group_path(settings.results_dir, group or settings.default_results_id)
@@ -176,7 +182,10 @@ def prune(
         failed=failed,
     )
     with read_group(path) as stored:
-        selection = select(stored.runs(), wanted)
+        records = stored.runs()
+        selection = select(records, wanted)
+    for line in absent_lines(absent_names(records, wanted)):
+        _remark(line)
     for line in loss_lines(selection.losses()):
         typer.echo(line)
     if not selection:

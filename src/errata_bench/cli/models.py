@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+from errata_bench.cli.options import App, Json
+
+app = App()
 
 
 @app.command("list")
 def list_models(
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """List the offline baselines and the starter list of language models."""
     import orjson

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
+
+from errata_bench.cli.options import App, GroupArgument, Json, ResultsDir
 
 if TYPE_CHECKING:
     from errata_bench.endpoint.pricing import PriceBook
     from errata_bench.endpoint.settings import Settings
     from errata_bench.views.pricing import PriceLine, PriceView
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-
-GroupArgument = Annotated[
-    str | None, typer.Argument(metavar="[GROUP]", help="The group; default: ERRATA_BENCH_DEFAULT_RESULTS_ID.")
-]
-ResultsDir = Annotated[
-    Path | None, typer.Option("--results-dir", help="Folder of the results files.", show_default="results")
-]
-Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+app = App()
 
 
 @app.command("show")
 def show(group: GroupArgument = None, results_dir: ResultsDir = None, as_json: Json = False) -> None:
-    """Show the price of each model of a group, where it is from and how old it is. Asks nobody."""
+    """Show the price of each model of a group.
+
+    Where it is from, and how old it is; nobody is asked.
+    """
     from errata_bench.endpoint.pricing import kept_price_book
     from errata_bench.endpoint.settings import load_settings
 
@@ -37,9 +33,10 @@ def show(group: GroupArgument = None, results_dir: ResultsDir = None, as_json: J
 
 @app.command("refresh")
 def refresh(group: GroupArgument = None, results_dir: ResultsDir = None, as_json: Json = False) -> None:
-    """Ask the endpoint for its price list now, keep it, and say what has changed for the models of a group.
+    """Ask the endpoint for its price list now, and keep it.
 
-    Stored costs stay as they are: `errata-bench results refresh` applies prices to them.
+    What has changed for the models of a group is said. Stored costs stay as they are: `errata-bench results refresh`
+    applies prices to them.
     """
     import asyncio
 
@@ -63,11 +60,10 @@ def refresh(group: GroupArgument = None, results_dir: ResultsDir = None, as_json
 
 def _models(settings: Settings, group: str | None) -> list[str]:
     """The models of a group and its judges, baselines excepted, by name."""
-    from errata_bench.store.group import read_group
-    from errata_bench.store.open import group_path
+    from errata_bench.cli.viewing import opened
     from errata_bench.variants import parse_variant
 
-    with read_group(group_path(settings.results_dir, group or settings.default_results_id)) as stored:
+    with opened(group, settings.results_dir) as stored:
         keys = {record.key for record in stored.runs()}
     judges = {parse_variant(key.settings.judge).model for key in keys if key.settings.judge}
     return sorted({key.variant.model for key in keys if not key.variant.is_baseline} | judges)
@@ -115,11 +111,13 @@ def _view(
 
 def _print(view: PriceView, *, as_json: bool) -> None:
     from errata_bench.views.pricing import prices_json, print_prices
-    from errata_bench.views.terminal import make_console
+    from errata_bench.views.terminal import make_console, plain
 
     if as_json:
         typer.echo(prices_json(view))
     elif not view.lines:
         typer.echo("The group holds no runs of language models, and baselines cost nothing.")
+        if view.note is not None:
+            typer.echo(plain(view.note))
     else:
         print_prices(make_console(), view)

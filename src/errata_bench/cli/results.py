@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from errata_bench.cli.options import App, Concurrency, GroupArgument, Json, MaxCost, RequestTimeout, ResultsDir
+
 INCOMPLETE = 1
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-
-GroupArgument = Annotated[
-    str | None, typer.Argument(metavar="[GROUP]", help="The group; default: ERRATA_BENCH_DEFAULT_RESULTS_ID.")
-]
-ResultsDir = Annotated[
-    Path | None, typer.Option("--results-dir", help="Folder of the results files.", show_default="results")
-]
-Concurrency = Annotated[int, typer.Option("--concurrency", min=1, help="Requests to the judge at a time.")]
-RequestTimeout = Annotated[float, typer.Option("--request-timeout", min=1, help="Seconds for one request.")]
-MaxCost = Annotated[float | None, typer.Option("--max-cost", metavar="USD", min=0, help="Never spend more than this.")]
+app = App()
 
 
 JudgeModel = Annotated[
@@ -49,7 +40,10 @@ def judge(
     request_timeout: RequestTimeout = 600.0,
     max_cost: MaxCost = None,
 ) -> None:
-    """Have the unjudged fixes of a group judged, and score its runs anew; exit 1 if anything is still unjudged."""
+    """Have the unjudged fixes of a group judged.
+
+    Its runs are scored anew with what the judge says. Exit 1 if anything is still unjudged.
+    """
     import asyncio
 
     from errata_bench.endpoint.settings import load_settings
@@ -108,9 +102,12 @@ def audit(
     concurrency: Concurrency = 30,
     request_timeout: RequestTimeout = 600.0,
     max_cost: MaxCost = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Show how far figures rest on the judge: its share of each quality, the ranking without it, a second opinion."""
+    """Show how far figures rest on the judge.
+
+    Its share of each quality, the ranking without it, and a second opinion where one is asked for.
+    """
     import asyncio
 
     from errata_bench.endpoint.settings import load_settings

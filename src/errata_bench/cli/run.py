@@ -8,21 +8,33 @@ from typing import Annotated
 
 import typer
 
+from errata_bench.cli.options import (
+    AllowUnpriced,
+    Concurrency,
+    MaxCost,
+    MaxOutage,
+    MaxRetries,
+    RequestTimeout,
+    ResultsDir,
+)
 from errata_bench.errors import Reach
 
-HELP = """Let models proofread cases until each has its samples, then rank them.
+HELP = """Let models proofread cases, and rank them.
 
-What is stored is never run again: an interrupted or partly failed run goes on where it stopped. Without a key and
-without --models the offline baselines run."""
+They run until each has its samples on each case. What is stored is never run again: an interrupted or partly failed
+run goes on where it stopped. Without a key and without --models the offline baselines run."""
 
 
 def run(
     models: Annotated[
         list[str] | None,
-        typer.Option("--models", "-m", help="Variants org/model:effort, comma-separated; may be repeated."),
+        typer.Option(
+            "--models", "-m", metavar="VARIANTS", help="Variants org/model:effort, comma-separated; may be repeated."
+        ),
     ] = None,
     models_file: Annotated[
-        Path | None, typer.Option("--models-file", help="JSON array of variants, as strings or objects.")
+        Path | None,
+        typer.Option("--models-file", metavar="FILE", help="JSON array of variants, as strings or objects."),
     ] = None,
     baselines: Annotated[
         bool, typer.Option("--baselines", help="Run the offline baselines, beside what --models names.")
@@ -32,53 +44,67 @@ def run(
         typer.Option(
             "--dataset",
             "-d",
+            metavar="PATHS",
             help="Case files or folders, comma-separated; may be repeated. Default: the bundled cases.",
         ),
     ] = None,
     group_id: Annotated[
-        str | None, typer.Option("--group-id", "-g", help="Where results are kept. Default: official-v1.")
+        str | None,
+        typer.Option(
+            "--group-id",
+            "-g",
+            metavar="GROUP",
+            help="Where results are kept. Default: ERRATA_BENCH_DEFAULT_RESULTS_ID, else official-v1.",
+        ),
     ] = None,
     samples: Annotated[
-        int, typer.Option("--samples", "--runs", min=1, help="Successful runs wanted of each variant on each case.")
+        int,
+        typer.Option(
+            "--samples", "--runs", metavar="N", min=1, help="Successful runs wanted of each variant on each case."
+        ),
     ] = 3,
     chunk_size: Annotated[
         int,
-        typer.Option("--chunk-size", "--max-words-per-chunk", min=0, help="Words of a chunk; 0: the whole document."),
+        typer.Option(
+            "--chunk-size",
+            "--max-words-per-chunk",
+            metavar="WORDS",
+            min=0,
+            help="Words of a chunk; 0: the whole document.",
+        ),
     ] = 2000,
     max_turns: Annotated[
-        int, typer.Option("--max-turns", "--max-turns-per-chunk", min=1, help="Requests for each chunk at most.")
+        int,
+        typer.Option(
+            "--max-turns", "--max-turns-per-chunk", metavar="N", min=1, help="Requests for each chunk at most."
+        ),
     ] = 3,
-    concurrency: Annotated[int, typer.Option(min=1, help="Requests in flight at a time, at most.")] = 30,
+    concurrency: Concurrency = 30,
     max_completion_tokens: Annotated[
-        int, typer.Option("--max-completion-tokens-per-turn", min=1, help="Tokens a reply may have at most.")
+        int,
+        typer.Option("--max-completion-tokens-per-turn", metavar="N", min=1, help="Tokens a reply may have at most."),
     ] = 8192,
-    request_timeout: Annotated[
-        float, typer.Option("--request-timeout", min=1, help="Seconds for one attempt of a request.")
-    ] = 600.0,
-    max_retries: Annotated[
-        int, typer.Option("--max-retries", min=0, max=100, help="Attempts of a request after the first failed one.")
-    ] = 6,
+    request_timeout: RequestTimeout = 600.0,
+    max_retries: MaxRetries = 6,
     retry_wait: Annotated[
         float,
         typer.Option(
-            "--retry-wait", min=0.001, max=60, help="Seconds before the first of them, about; doubled each time."
+            "--retry-wait",
+            metavar="SECONDS",
+            min=0.001,
+            max=60,
+            help="Seconds before the first of them, about; doubled each time.",
         ),
     ] = 1.0,
-    max_outage: Annotated[
-        float, typer.Option("--max-outage", min=0, help="Seconds to wait for an endpoint that has gone silent.")
-    ] = 3600.0,
-    max_cost: Annotated[
-        float | None, typer.Option("--max-cost", metavar="USD", min=0, help="Never spend more than this.")
-    ] = None,
-    allow_unpriced: Annotated[
-        bool, typer.Option("--allow-unpriced", help="Under --max-cost, run models too whose price nobody knows.")
-    ] = False,
+    max_outage: MaxOutage = 3600.0,
+    max_cost: MaxCost = None,
+    allow_unpriced: AllowUnpriced = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, whatever the estimate.")] = False,
     reasoning_exclude: Annotated[
         bool, typer.Option("--reasoning-exclude", help="Ask the endpoint to leave the reasoning out of replies.")
     ] = False,
     reasoning_max_tokens: Annotated[
-        int | None, typer.Option("--reasoning-max-tokens", min=1, help="Limit of the reasoning in tokens.")
+        int | None, typer.Option("--reasoning-max-tokens", metavar="N", min=1, help="Limit of the reasoning in tokens.")
     ] = None,
     judge_model: Annotated[
         str | None,
@@ -92,9 +118,7 @@ def run(
     no_judge: Annotated[
         bool, typer.Option("--no-judge", help="Leave such fixes unjudged; they count as bad ones.")
     ] = False,
-    results_dir: Annotated[
-        Path | None, typer.Option("--results-dir", help="Folder of the results files.", show_default="results")
-    ] = None,
+    results_dir: ResultsDir = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would run and what it would cost; run and write nothing.")
     ] = False,

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from errata_bench.cli.viewing import (
+from errata_bench.cli.options import (
+    App,
     Cases,
     Categories,
     Efforts,
     GroupArgument,
-    Json,
     Models,
     Providers,
     ResultsDir,
-    names_in,
-    opened,
-    published_named,
-    selection_of,
 )
+from errata_bench.cli.options import JsonWithMore as Json
+from errata_bench.cli.viewing import names_in, opened, published_named, selection_of
 from errata_bench.errors import UserError
 from errata_bench.results.rules import Rule
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = App()
 
 
 @app.command("rankings")
@@ -110,13 +107,23 @@ def datasets(
     case: Cases = None,
     category: Categories = None,
 ) -> None:
-    """Show how much of each case every model fixes, the hardest case first."""
+    """Show how much of each case every model fixes."""
     from errata_bench.results.detail.rates import case_rates
+    from errata_bench.results.published import published_cases
+    from errata_bench.views.published import print_published_cases, published_cases_json
     from errata_bench.views.rates import print_rates, rates_json
     from errata_bench.views.terminal import make_console
 
+    selection = selection_of(model, provider, effort, case, category)
+    if (published := published_named(group, results_dir)) is not None:
+        texts = published_cases(published, selection)
+        if as_json:
+            typer.echo(published_cases_json(published, texts))
+        else:
+            print_published_cases(make_console(), published, texts)
+        return
     with opened(group, results_dir) as stored:
-        table = case_rates(stored, selection_of(model, provider, effort, case, category))
+        table = case_rates(stored, selection)
         group_id = stored.id
     if as_json:
         typer.echo(rates_json(group_id, table, "cases"))
@@ -166,7 +173,7 @@ def issues(
     case: Cases = None,
     category: Categories = None,
 ) -> None:
-    """Show each planted error and how many fixed it, the hardest first."""
+    """Show each planted error and how many fixed it."""
     from errata_bench.results.detail.issues import issue_rows
     from errata_bench.views.issues import issues_json, print_issues
     from errata_bench.views.terminal import make_console
@@ -193,7 +200,7 @@ def misses(
     case: Cases = None,
     category: Categories = None,
 ) -> None:
-    """Show what was altered but not accepted, with the judge's reason."""
+    """Show what was altered but not accepted, and why."""
     from errata_bench.results.detail.misses import misses as find_misses
     from errata_bench.views.issues import misses_json, print_misses
     from errata_bench.views.terminal import make_console
@@ -242,7 +249,10 @@ def run(
     whole: Annotated[bool, typer.Option("--whole", help="Show unchanged paragraphs as well.")] = False,
     calls: Annotated[bool, typer.Option("--calls", help="Show each tool call with its result.")] = False,
 ) -> None:
-    """Show one run: its text with every edit marked, its verdicts, its turns and its cost."""
+    """Show one run: its text with every edit marked.
+
+    Its verdicts, its turns and its cost are below.
+    """
     from errata_bench.results.detail.run import run_detail
     from errata_bench.views.run import print_run
     from errata_bench.views.run_json import run_json
@@ -255,116 +265,3 @@ def run(
         typer.echo(run_json(group_id, detail))
     else:
         print_run(make_console(), detail, whole=whole, calls=calls)
-
-
-@app.command("scatterplot")
-def scatterplot(
-    group: GroupArgument = None,
-    results_dir: ResultsDir = None,
-    x: Annotated[
-        str | None, typer.Option("--x", metavar="FIGURE", help="What goes to the right; a wrong name lists them all.")
-    ] = None,
-    y: Annotated[str, typer.Option("--y", metavar="FIGURE", help="What goes up.")] = "quality",
-    plain: Annotated[bool, typer.Option("--plain", help="Print the plot, even on a terminal.")] = False,
-    output: Annotated[
-        Path | None, typer.Option("--output", help="Write the chart: FILE.svg, .png, .html, or .json (Vega-Lite).")
-    ] = None,
-    as_json: Json = False,
-    best_variant_only: Annotated[
-        bool, typer.Option("--best-variant-only", help="Of each model only the effort that ranks first.")
-    ] = False,
-    dominant: Annotated[
-        bool, typer.Option("--dominant", help="Highlight the models that no other beats in both figures.")
-    ] = False,
-    model: Models = None,
-    provider: Providers = None,
-    effort: Efforts = None,
-    case: Cases = None,
-    category: Categories = None,
-) -> None:
-    """Plot two figures of every model against each other; on a terminal the arrow keys change them."""
-    import sys
-
-    from errata_bench.results.ranking import make_ranking
-    from errata_bench.views.chart.axes import find_axis, usual_x
-    from errata_bench.views.chart.sight import Sight
-    from errata_bench.views.terminal import make_console
-
-    with opened(group, results_dir) as stored:
-        summaries = make_ranking(stored, selection_of(model, provider, effort, case, category)).summaries
-        group_id = stored.id
-    sight = Sight(
-        group_id,
-        summaries,
-        find_axis(x) if x else usual_x(summaries),
-        find_axis(y),
-        best_only=best_variant_only,
-        dominant=dominant,
-    )
-    if as_json:
-        from errata_bench.views.chart.plain import scatter_json
-
-        typer.echo(scatter_json(sight))
-        return
-    if output is not None:
-        from errata_bench.views.chart.files import write_chart
-
-        write_chart(sight, output)
-        typer.echo(f"Wrote {output}.", err=True)
-        return
-    console = make_console()
-    if plain or not summaries or not (sys.stdin.isatty() and console.is_terminal) or console.is_dumb_terminal:
-        from errata_bench.views.chart.plain import print_scatter
-
-        print_scatter(console, sight)
-    else:
-        from errata_bench.views.chart.app import ScatterApp
-
-        ScatterApp(sight).run()
-
-
-@app.command("web")
-def web(
-    group: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[GROUP]", help="The group, or published-v1; default: all groups of the folder, and published-v1."
-        ),
-    ] = None,
-    results_dir: ResultsDir = None,
-    host: Annotated[
-        str, typer.Option(help="The address to listen at; others than this machine can read there what it shows.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: a free one.")] = 0,
-    open_browser: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
-    export: Annotated[
-        Path | None,
-        typer.Option("--export", metavar="DIR", help="Write the same pages into a folder, and serve nothing."),
-    ] = None,
-) -> None:
-    """Look at groups in a browser, down to the single edit; Ctrl-C ends it."""
-    from errata_bench.endpoint.settings import load_settings
-    from errata_bench.views.web.serve import Address, serve
-
-    if export is not None:
-        from errata_bench.views.web.export import export_published, export_site
-
-        if (published := published_named(group, results_dir)) is not None:
-            written = export_published(published, export)
-        else:
-            with opened(group, results_dir) as stored:
-                written = export_site(stored, export)
-        typer.echo(f"Wrote {export / 'index.html'} and {written.files - 1:,} more files, {written.size / 1e6:.1f} MB.")
-        return
-    if group is not None and published_named(group, results_dir) is None:
-        with opened(group, results_dir):
-            pass  # one that is not there is told at once
-
-    def announce(url: str) -> None:
-        typer.echo(f"Open {url} in a browser; Ctrl-C ends it.")
-        if open_browser:
-            import webbrowser
-
-            webbrowser.open(url)
-
-    serve(load_settings(results_dir=results_dir).results_dir, group, Address(host, port), announce)

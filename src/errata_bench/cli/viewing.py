@@ -1,50 +1,29 @@
-"""What the commands of ``errata-bench view`` share: options, the group that is meant, and what of it is chosen."""
+"""What the commands of ``errata-bench view`` share: the group that is meant, and what of it is chosen."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from errata_bench.results.detail.selection import Selection
     from errata_bench.results.published import Published
     from errata_bench.store.group import Group
 
-GroupArgument = Annotated[
-    str | None, typer.Argument(metavar="[GROUP]", help="The group; default: ERRATA_BENCH_DEFAULT_RESULTS_ID.")
-]
-ResultsDir = Annotated[
-    Path | None, typer.Option("--results-dir", help="Folder of the results files.", show_default="results")
-]
-Json = Annotated[bool, typer.Option("--json", help="Write JSON, with more in it.")]
-_SEVERAL = "Several: with commas, or the option again."
-Models = Annotated[
-    list[str] | None, typer.Option("--model", help=f"Only these models, or those whose name has this part. {_SEVERAL}")
-]
-Providers = Annotated[
-    list[str] | None, typer.Option("--provider", help=f"Only models of this provider: org of org/model. {_SEVERAL}")
-]
-Efforts = Annotated[list[str] | None, typer.Option("--effort", help=f"Only this reasoning effort. {_SEVERAL}")]
-Cases = Annotated[
-    list[str] | None, typer.Option("--case", help=f"Only these cases, or those with this part. {_SEVERAL}")
-]
-Categories = Annotated[
-    list[str] | None, typer.Option("--category", help=f"Only issues of this category or parent category. {_SEVERAL}")
-]
-
 
 @contextmanager
 def opened(group: str | None, results_dir: Path | None) -> Iterator[Group]:
-    """Open the group that is meant, to look at it."""
+    """Open the group that is meant, to look at it. Raises `UserError` for results of which there are no runs."""
     from errata_bench.endpoint.settings import load_settings
+    from errata_bench.results.published import without_runs
     from errata_bench.store.group import read_group
     from errata_bench.store.open import group_path
 
     settings = load_settings(results_dir=results_dir)
+    if (published := published_named(group, results_dir)) is not None:
+        raise without_runs(published)
     with read_group(group_path(settings.results_dir, group or settings.default_results_id)) as stored:
         yield stored
 

@@ -120,7 +120,7 @@ async def load_price_book(
             what = (
                 "the last known prices are used" if cached is not None else "costs are known only as far as replies say"
             )
-            note = f"no price list could be had ({fault}); {what}"
+            note = f"No price list could be had ({fault}); {what}"
             _log.info("%s", note)
     known = {**_known(prices, source), **_known(own, PriceSource.FILE)}
     return PriceBook(known, note=note, fetched_at=fetched_at)

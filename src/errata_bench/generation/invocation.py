@@ -19,7 +19,7 @@ from errata_bench.generation.balance import Chooser, allowed_categories, counts_
 from errata_bench.generation.corruptor import ModelCorruptor
 from errata_bench.generation.draft import Draft
 from errata_bench.generation.estimate import estimate_generation
-from errata_bench.generation.journal import Journal, look_before, open_journal
+from errata_bench.generation.journal import Journal, look_before, open_journal, refuse_other_work
 from errata_bench.generation.options import GenerateOptions, identity
 from errata_bench.generation.output import (
     Place,
@@ -114,6 +114,7 @@ def prepare(options: GenerateOptions) -> Prepared:
     before = look_before(place.journal)
     if not options.overwrite:
         refuse_to_overwrite(place, before.written)
+        refuse_other_work(place.journal, identity(options, source, existing))
     missing = target if options.overwrite else max(0, target - before.accepted)
     return Prepared(options, source, place, windows, spread, chooser, missing)
 

@@ -13,7 +13,7 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, Self
@@ -126,6 +126,17 @@ def look_before(path: Path) -> Before:
     return Before(frozenset(written), accepted)
 
 
+def refuse_other_work(path: Path, identity: Mapping[str, Any]) -> None:
+    """Raise `UserError` where a journal is there that `open_journal` would not go on with; it is not touched."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror or error}") from error
+    _refuse_differing(path, _lines_of(path, data), identity)
+
+
 def open_journal(path: Path, identity: Mapping[str, Any], *, anew: bool = False, replay: bool = True) -> Journal:
     """Open or make a journal for work of that identity.
 
@@ -145,12 +156,7 @@ def open_journal(path: Path, identity: Mapping[str, Any], *, anew: bool = False,
         except OSError as error:
             raise UserError(f"{path}: another process is making this case", mend="wait until it has ended") from error
         lines = [] if anew else _read(path, stream)
-        if lines and lines[0].get("identity") != json.loads(json.dumps(identity)):
-            differing = _differing(lines[0].get("identity"), identity)
-            raise UserError(
-                f"{path}: a case of this name was begun with other settings ({differing})",
-                mend="use the same settings to go on, --overwrite to begin anew, or --case-id for another name",
-            )
+        _refuse_differing(path, lines, identity)
         if not replay:
             lines = []
         if not lines:
@@ -168,7 +174,21 @@ def _read(path: Path, stream: IO[bytes]) -> list[dict[str, Any]]:
     """The lines of a journal; one that was cut by a kill, which can only be the last, is cut off."""
     stream.seek(0)
     data = stream.read()
-    whole = data[: data.rfind(b"\n") + 1]
+    lines = _lines_of(path, data)
+    if (whole := _whole(data)) < len(data):
+        stream.truncate(whole)
+    stream.seek(0, os.SEEK_END)
+    return lines
+
+
+def _whole(data: bytes) -> int:
+    """The bytes up to the end of the last whole line."""
+    return data.rfind(b"\n") + 1
+
+
+def _lines_of(path: Path, data: bytes) -> list[dict[str, Any]]:
+    """The whole lines of a journal. Raises `UserError` for what is none of this version."""
+    whole = data[: _whole(data)]
     lines = []
     for number, line in enumerate(whole.splitlines(), 1):
         try:
@@ -182,10 +202,16 @@ def _read(path: Path, stream: IO[bytes]) -> list[dict[str, Any]]:
         raise UserError(f"{path}: this is no journal of this version", mend="move the file away, or --overwrite")
     if data and not whole.strip() and not data.startswith(b'{"event": "start"'):
         raise UserError(f"{path}: this is no journal", mend="move the file away, or --overwrite")
-    if len(whole) < len(data):
-        stream.truncate(len(whole))
-    stream.seek(0, os.SEEK_END)
     return lines
+
+
+def _refuse_differing(path: Path, lines: Sequence[Mapping[str, Any]], identity: Mapping[str, Any]) -> None:
+    if lines and lines[0].get("identity") != json.loads(json.dumps(identity)):
+        differing = _differing(lines[0].get("identity"), identity)
+        raise UserError(
+            f"{path}: a case of this name was begun with other settings ({differing})",
+            mend="use the same settings to go on, --overwrite to begin anew, or --case-id for another name",
+        )
 
 
 def _differing(before: Any, now: Mapping[str, Any]) -> str:

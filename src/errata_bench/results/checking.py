@@ -112,9 +112,9 @@ def _unjudged(records: Sequence[RunRecord]) -> Iterator[Finding]:
     gaps = [record for record in records if record.figures is not None and record.figures.unjudged]
     for variant, group in _by_variant(gaps):
         count = sum(record.figures.unjudged for record in group if record.figures is not None)
-        issues = "1 fix is" if count == 1 else f"{count:,} fixes are"
+        issues, counts = ("1 fix is", "counts") if count == 1 else (f"{count:,} fixes are", "count")
         yield Finding(
-            Trouble.UNJUDGED, str(variant), f"{issues} unjudged in {_runs(len(group))} and count as bad", _ids(group)
+            Trouble.UNJUDGED, str(variant), f"{issues} unjudged in {_runs(len(group))} and {counts} as bad", _ids(group)
         )
 
 

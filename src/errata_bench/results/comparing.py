@@ -35,7 +35,9 @@ def compare_in_group(group: Group, names: Sequence[str], metric: Metric, questio
     units = read_units(group, group.runs(), edits=not metric.is_about_issues)
     entries = [_find(name, list(units.entries)) for name in names]
     if len(set(entries)) < 2 or len(set(entries)) < len(entries):
-        raise UserError("two different variants are needed to compare", mend="name two or more of: " + _known(entries))
+        raise UserError(
+            "two different variants are needed to compare", mend=f"name two or more of: {_known(list(units.entries))}"
+        )
     categories: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for issue in group.stored_issues():
         if not issue.disqualified:

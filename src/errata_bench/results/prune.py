@@ -82,6 +82,33 @@ class Selection:
         return list(losses.values())
 
 
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A name that nothing in the group has, and the names of that kind that there are."""
+
+    what: str
+    name: str
+    known: tuple[str, ...]
+
+
+def absent_names(records: Iterable[RunRecord], wanted: Filter) -> list[Absent]:
+    """The names of a filter that are in no run. A part of a name is none: what goes is named whole."""
+    keys = [(record.key.variant, record.key.settings, record.case_id) for record in records]
+    models = {variant.model for variant, _, _ in keys}
+    kinds: tuple[tuple[str, tuple[str, ...], set[str], Collection[str]], ...] = (
+        ("model", wanted.models, {str(variant) for variant, _, _ in keys}, models),
+        ("case", wanted.cases, {case for _, _, case in keys}, ()),
+        ("endpoint", wanted.endpoints, {settings.endpoint for _, settings, _ in keys}, ()),
+        ("prompt version", wanted.prompt_versions, {settings.prompt_version for _, settings, _ in keys}, ()),
+    )
+    return [
+        Absent(what, name, tuple(sorted(known)))
+        for what, names, known, also in kinds
+        for name in names
+        if name not in known and name not in also
+    ]
+
+
 def select(records: Iterable[RunRecord], wanted: Filter) -> Selection:
     """The runs that a filter names. Raises `UserError` for one that names nothing, which would be all."""
     if not wanted:

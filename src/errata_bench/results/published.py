@@ -13,7 +13,7 @@ import orjson
 from errata_bench.errors import UserError
 from errata_bench.results.aggregate import FIGURES, RESTRAINT_FIGURES, VariantSummary
 from errata_bench.results.detail.narrowing import Narrowed
-from errata_bench.results.detail.selection import Selection, choose_variants
+from errata_bench.results.detail.selection import Selection, choose_cases, choose_variants
 from errata_bench.store.open import RESERVED_IDS
 from errata_bench.store.records import RunSettings
 from errata_bench.variants import parse_variant
@@ -95,6 +95,14 @@ def all_published() -> tuple[Published, ...]:
     return tuple(found for found in map(load_published, PUBLISHED_IDS) if found is not None)
 
 
+def without_runs(published: Published) -> UserError:
+    """What is to be said to somebody who asks for the runs of published results."""
+    return UserError(
+        f"of {published.id} there are no runs here, only figures that were published elsewhere",
+        mend=f"errata-bench view rankings {published.id} shows them, and so do view datasets, scatterplot and web",
+    )
+
+
 def _summary(row: Mapping[str, Any], settings: RunSettings) -> VariantSummary:
     return VariantSummary(
         variant=parse_variant(row["model"]),
@@ -109,6 +117,17 @@ def _summary(row: Mapping[str, Any], settings: RunSettings) -> VariantSummary:
         mean_range=row["quality_range"],
         median_range=None,
     )
+
+
+def published_cases(published: Published, selection: Selection) -> tuple[PublishedCase, ...]:
+    """The texts that are selected. Raises `UserError` for a choice of anything but cases: attempts are told of all."""
+    if selection.models or selection.providers or selection.efforts or selection.categories:
+        raise UserError(
+            f"{published.id} has no figures by case for single models or categories",
+            mend=f"choose cases alone, or see the models: errata-bench view rankings {published.id}",
+        )
+    kept = choose_cases(selection, (case.case_id for case in published.cases))
+    return tuple(case for case in published.cases if case.case_id in kept)
 
 
 def narrow_published(published: Published, selection: Selection) -> Narrowed:

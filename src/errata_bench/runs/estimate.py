@@ -74,8 +74,8 @@ class Work:
         )
 
     def priced(self, price: Price | None) -> Work:
-        """The same work with its cost at that price."""
-        cost = None
+        """The same work with its cost at that price; no work costs nothing at any price."""
+        cost = None if self.requests else 0.0
         if price is not None:
             cost = (
                 self.requests * price.request

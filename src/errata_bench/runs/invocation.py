@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,7 +34,7 @@ from errata_bench.runs.plan import Plan, make_plan
 from errata_bench.store.group import read_group, write_group
 from errata_bench.store.open import store_faults
 from errata_bench.store.records import RunRecord, RunSettings
-from errata_bench.variants import Variant, parse_variant
+from errata_bench.variants import Variant, ending_remark, parse_variant
 
 OFFLINE = "offline"
 """The endpoint label of the baselines."""
@@ -69,11 +69,12 @@ def select_variants(
             f"there is no key for {', '.join(map(str, models))}",
             mend="set ERRATA_BENCH_API_KEY in the environment or in .env; baseline/… need none",
         )
+    remarks = ending_remarks(named, settings)
     if baselines:
         offline = _baselines()
-        return Selection(tuple(dict.fromkeys((*named, *offline.variants))), offline.remarks)
+        return Selection(tuple(dict.fromkeys((*named, *offline.variants))), (*remarks, *offline.remarks))
     if named:
-        return Selection(tuple(dict.fromkeys(named)))
+        return Selection(tuple(dict.fromkeys(named)), remarks)
     if settings.can_call and settings.default_model is not None:
         return Selection((parse_variant(settings.default_model),))
     if settings.has_key and settings.endpoint_label == "openrouter":
@@ -86,6 +87,13 @@ def select_variants(
         )
     offline = _baselines()
     return Selection(offline.variants, ("No key and no --models: running the offline baselines.", *offline.remarks))
+
+
+def ending_remarks(named: Iterable[Variant], settings: Settings) -> tuple[str, ...]:
+    """What has to be said of named models whose ids end in what may have been meant as an effort."""
+    any_unknown = settings.endpoint_label == "openrouter"
+    said = (ending_remark(variant, any_unknown=any_unknown) for variant in named)
+    return tuple(dict.fromkeys(remark for remark in said if remark is not None))
 
 
 def _baselines() -> Selection:

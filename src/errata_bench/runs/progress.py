@@ -86,7 +86,7 @@ class Progress:
 
     @property
     def unpriced(self) -> int:
-        """Requests of this invocation of which nobody knows the price."""
+        """Requests of this invocation whose cost nobody knows: failed ones may be billed, and prices may be unknown."""
         return sum(variant.unpriced for variant in self.variants.values())
 
     def seconds_left(self, now: float) -> float | None:

@@ -12,6 +12,7 @@ from errata_bench.results.certainty import VariantComparison
 from errata_bench.results.comparing import ComparisonReport
 from errata_bench.results.statistics.compare import Comparison
 from errata_bench.results.statistics.scores import Question
+from errata_bench.views.chart.axes import find_axis
 from errata_bench.views.figures import FigureTable, print_figures
 from errata_bench.views.terminal import plain
 
@@ -45,7 +46,9 @@ def _print_pair(console: Console, report: ComparisonReport, pair: VariantCompari
         console.print(Text(f"{one} and {other} have too few cases in common to be compared."))
         return
     difference = found.difference
-    console.print(Text(f"{one} less {other}: {report.metric.replace('_', ' ')} {_QUESTIONS[report.question]}"))
+    # The views' label, without what stands in brackets for the axis of a chart.
+    metric = find_axis(report.metric).label.partition(" (")[0]
+    console.print(Text(f"{one} less {other}: {metric} {_QUESTIONS[report.question]}"))
     console.print(
         Text(f"  {difference.estimate:+.3f}, 95% from {difference.low:+.3f} to {difference.high:+.3f}; {_p(found)}")
     )

@@ -38,11 +38,17 @@ def print_estimate(console: Console, estimate: Estimate) -> None:
 
 def estimate_lines(estimate: Estimate) -> Iterator[str]:
     """The estimate in a line or two."""
+    if not estimate.requests:
+        yield "Estimate: nothing is left to be asked, so nothing will be spent."
+        return
     expected = _sum([line.expected for line in estimate.lines])
+    if _nothing_is_priced(estimate):
+        cost = "cost unknown."
+    else:
+        cost = f"about {dollars(estimate.cost_usd)}, at most {dollars(estimate.most_usd)} without retries."
     yield (
         f"Estimate: {count(round(estimate.requests), 'request')}, {significant(expected.prompt_tokens)} tokens in, "
-        f"{significant(expected.completion_tokens)} out: about {dollars(estimate.cost_usd)}, "
-        f"at most {dollars(estimate.most_usd)} without retries."
+        f"{significant(expected.completion_tokens)} out: {cost}"
     )
     yield from unpriced_lines(estimate)
 
@@ -51,7 +57,16 @@ def unpriced_lines(estimate: Estimate) -> Iterator[str]:
     """Say whose price is not known, if anybody's is not."""
     if estimate.unpriced:
         names = ", ".join(dict.fromkeys(plain(variant.model) for variant in estimate.unpriced))
-        yield f"Not in it, because nobody knows the price (ERRATA_BENCH_PRICING_FILE gives it): {names}"
+        if _nothing_is_priced(estimate):
+            yield f"Nobody knows the price of {names} (ERRATA_BENCH_PRICING_FILE gives it)."
+        else:
+            yield f"Not in it, because nobody knows the price (ERRATA_BENCH_PRICING_FILE gives it): {names}"
+
+
+def _nothing_is_priced(estimate: Estimate) -> bool:
+    """Whether all that is to be asked goes to models whose price nobody knows."""
+    asked = [line for line in estimate.lines if line.expected.requests]
+    return bool(asked) and all(line.expected.cost_usd is None for line in asked)
 
 
 def _sum(works: Sequence[Work]) -> Work:

@@ -21,7 +21,8 @@ from errata_bench.generation.proposals import Fate
 from errata_bench.generation.solver import Solved, SolverReport
 from errata_bench.runs.estimate import Estimate
 from errata_bench.variants import Variant
-from errata_bench.views.terminal import count, dollars, percent, plain, significant
+from errata_bench.views.estimate import estimate_lines
+from errata_bench.views.terminal import count, dollars, percent, plain, spent_words
 
 _REFRESH_PER_SECOND = 4
 _SHOWN_AT_WORK = 4
@@ -121,22 +122,6 @@ def print_estimate(console: Console, roles: Roles, estimate: Estimate) -> None:
         console.print(Text(f"  {assumption}"), soft_wrap=True)
 
 
-def estimate_lines(estimate: Estimate) -> Iterator[str]:
-    """The estimate in a line or two."""
-    tokens = [sum(getattr(line.expected, name) for line in estimate.lines) for name in _TOKENS]
-    yield (
-        f"Estimate: {count(round(estimate.requests), 'request')}, {significant(tokens[0])} tokens in, "
-        f"{significant(tokens[1])} out: about {dollars(estimate.cost_usd)}, at most {dollars(estimate.most_usd)} "
-        "without retries."
-    )
-    if estimate.unpriced:
-        names = ", ".join(dict.fromkeys(plain(variant.model) for variant in estimate.unpriced))
-        yield f"Not in it, because nobody knows the price (ERRATA_BENCH_PRICING_FILE gives it): {names}"
-
-
-_TOKENS = ("prompt_tokens", "completion_tokens")
-
-
 def _named(roles: Roles) -> list[tuple[str, Variant]]:
     named = [
         ("corruptor", roles.corruptor),
@@ -153,7 +138,7 @@ def prepared_line(prepared: Prepared) -> str:
     return (
         f"{prepared.options.source}: {source.words:,} words in {count(len(source.paragraphs), 'paragraph')}, "
         f"{count(len(prepared.windows), 'window')}; {count(prepared.spread.target, 'error')} wanted, "
-        f"case {prepared.place.case_id} in {prepared.place.folder}."
+        f"to be written to {plain(str(prepared.place.case))}."
     )
 
 
@@ -187,8 +172,7 @@ def made_lines(made: Made, progress: Progress | None) -> Iterator[str]:
 def _spent(progress: Progress | None) -> str:
     if progress is None or not progress.requests:
         return ""
-    unpriced = f" and {count(progress.unpriced, 'request')} without a known price" if progress.unpriced else ""
-    return f"; {count(progress.requests, 'request')}, spent {dollars(progress.spent_usd)}{unpriced}"
+    return f"; {count(progress.requests, 'request')}, spent {spent_words(progress.spent_usd, progress.unpriced)}"
 
 
 def _why_short(made: Made) -> Iterator[str]:

@@ -12,7 +12,7 @@ from errata_bench.results.disqualifying import Disqualified
 from errata_bench.results.imports.group import ImportReport
 from errata_bench.results.merge import MergedSource
 from errata_bench.results.overview import Overview
-from errata_bench.results.prune import Loss
+from errata_bench.results.prune import Absent, Loss
 from errata_bench.results.published import PUBLISHED_ELSEWHERE
 from errata_bench.results.refresh import RefreshReport
 from errata_bench.results.rescore import RescoreReport
@@ -103,6 +103,13 @@ def refresh_lines(report: RefreshReport, *, dry_run: bool = False) -> Iterator[s
         yield f"{count(report.judgments_priced, 'judgment')} priced."
     if dry_run:
         yield "Nothing was written."
+
+
+def absent_lines(absent: Sequence[Absent]) -> Iterator[str]:
+    """Which names are not there, and which are."""
+    for one in absent:
+        there = f"there are: {plain(', '.join(one.known))}" if one.known else "it holds no runs"
+        yield f"The group has no {one.what} {plain(one.name)!r} (names have to be whole here); {there}."
 
 
 def loss_lines(losses: Sequence[Loss]) -> Iterator[str]:

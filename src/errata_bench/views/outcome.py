@@ -9,7 +9,7 @@ from pathlib import Path
 
 from errata_bench.runs.engine import Outcome
 from errata_bench.runs.progress import Progress
-from errata_bench.views.terminal import NOT_AVAILABLE, count, dollars, plain
+from errata_bench.views.terminal import count, dollars, plain, spent_words
 
 
 def outcome_lines(
@@ -29,13 +29,9 @@ def outcome_lines(
     if progress is None:
         yield f"All work is done: every run is stored in the group {group_id}, and nothing was run again."
     else:
-        if progress.spent_usd:
-            spent = dollars(progress.spent_usd)
-        else:
-            spent = NOT_AVAILABLE if progress.unpriced else "nothing"
-        unpriced = f" and {count(progress.unpriced, 'request')} without a known price" if progress.unpriced else ""
+        spent = spent_words(progress.spent_usd, progress.unpriced)
         failed = f", {outcome.failed} failed" if outcome.failed else ""
-        yield f"{count(outcome.succeeded, 'run')} done{failed}; spent {spent}{unpriced}."
+        yield f"{count(outcome.succeeded, 'run')} done{failed}; spent {spent}."
     for what, fault in outcome.fatal.items():
         yield f"Stopped {plain(what)}: {plain(str(fault))}"
         if fault.mend is not None:

@@ -23,7 +23,7 @@ _MOST_LABEL = 44
 _SHADES = ((0.2, 17), (0.4, 18), (0.6, 25), (0.8, 31), (1.01, 37))
 """Upper bounds of rates, and colours of the 256 from dark blue to teal: lightness alone tells them apart."""
 _RATES = "Percent of issues fixed: the mean over cases of the mean over runs, as quality in the ranking."
-_ALL = "Mean of the models (the oracle and the untouched text left out)."
+_ALL = "the mean of the models (the oracle and the untouched text left out)."
 
 
 def print_rates(console: Console, table: RateTable, what: str) -> None:

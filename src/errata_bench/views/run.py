@@ -75,10 +75,10 @@ def _facts(detail: RunDetail) -> Iterator[str]:
             f"edit precision {number(restraint.precision)}, F0.5 {number(restraint.f05)}, "
             f"{restraint.untouched_clean_paragraphs} of {clean} untouched"
         )
-    unpriced = f" and {count(detail.unpriced_attempts, 'request')} without a price" if detail.unpriced_attempts else ""
+    unknown = f"; {detail.unpriced_attempts:,} of unknown cost" if detail.unpriced_attempts else ""
     failed = sum(attempt.outcome != "ok" for attempt in detail.attempts)
     requests = count(len(detail.attempts), "request")
-    yield f"Paid {dollars(detail.spent_usd)}{unpriced} for {requests}, {failed} of them failed"
+    yield f"Paid {dollars(detail.spent_usd)} for {requests}, {failed} of them failed{unknown}"
     if detail.oddities:
         told = ", ".join(f"{kind.replace('_', ' ')} {times}×" for kind, times in sorted(detail.oddities.items()))
         yield f"Oddities in replies: {plain(told)}"

@@ -13,7 +13,7 @@ from rich.text import Text
 from errata_bench.results.detail.entries import entry_labels, entry_of
 from errata_bench.store.records import RunRecord, RunStatus
 from errata_bench.views.figures import FigureTable, print_figures
-from errata_bench.views.terminal import count, dollars, duration, number, plain
+from errata_bench.views.terminal import NOT_AVAILABLE, count, dollars, duration, number, plain
 
 STATUS_WORDS = {RunStatus.SUCCEEDED: "ok", RunStatus.FAILED: "failed", RunStatus.RUNNING: "unfinished"}
 
@@ -32,7 +32,7 @@ def print_runs(console: Console, records: Sequence[RunRecord]) -> None:
                 (
                     str(record.sample),
                     STATUS_WORDS[record.status],
-                    f"{record.chunks_done}/{record.chunk_count}",
+                    NOT_AVAILABLE if record.imported is not None else f"{record.chunks_done}/{record.chunk_count}",
                     str(record.failures),
                     number(figures.quality if figures else None),
                     duration(figures.duration_seconds if figures else None),
@@ -62,8 +62,8 @@ def run_fields(record: RunRecord) -> dict[str, Any]:
         "fingerprint": record.key.fingerprint,
         "sample": record.sample,
         "status": record.status.value,
-        "chunks": record.chunk_count,
-        "chunks_done": record.chunks_done,
+        "chunks": record.chunk_count if record.imported is None else None,
+        "chunks_done": record.chunks_done if record.imported is None else None,
         "faults": record.failures,
         "started_at": record.started_at,
         "ended_at": record.ended_at,

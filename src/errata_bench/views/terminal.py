@@ -68,6 +68,13 @@ def spending(usd: float, unpriced: int) -> str:
     return dollars(usd) + ("+" if unpriced else "")
 
 
+def spent_words(usd: float, unknown: int) -> str:
+    """What was spent as far as known, and how many requests are not in it: ``$0; 2 requests of unknown cost``."""
+    if unknown:
+        return f"{dollars(usd)}; {count(unknown, 'request')} of unknown cost"
+    return dollars(usd) if usd else "nothing"
+
+
 def duration(seconds: float | None) -> str:
     """A time in words of clocks: ``42 s``, ``3 min 5 s``, ``2 h 10 min``."""
     if seconds is None:

@@ -68,6 +68,12 @@ def test_what_fits_no_variant_is_a_mistake(selection: Selection) -> None:
         choose_variants(selection, VARIANTS)
 
 
+def test_baselines_alone_have_no_effort_to_choose() -> None:
+    with pytest.raises(UserError, match="baselines alone, which have none") as caught:
+        choose_variants(Selection(efforts=("low",)), [Variant("baseline/oracle", None)])
+    assert "empty" not in f"{caught.value.message} {caught.value.mend}"
+
+
 def test_an_unknown_case_or_category_is_a_mistake() -> None:
     with pytest.raises(UserError, match="no case 'z'"):
         choose_cases(Selection(cases=("z",)), ["a"])

@@ -73,6 +73,11 @@ def choose_variants(selection: Selection, variants: Iterable[Variant]) -> set[Va
     if selection.efforts:
         for name in selection.efforts:
             efforts = [variant.effort for variant in known if variant.effort is not None]
+            if known and not efforts:
+                raise UserError(
+                    f"the group has no reasoning effort {name!r}: it holds baselines alone, which have none",
+                    mend="look at it without choosing an effort",
+                )
             _require(name in efforts, "reasoning effort", name, efforts)
         kept = {variant for variant in kept if variant.effort in selection.efforts}
     return kept

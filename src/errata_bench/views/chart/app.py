@@ -142,6 +142,8 @@ def _note(chart: Scatter, sight: Sight, shared: tuple[str, ...]) -> str:
         parts.append(f"highlighted: {count(len(chart.front), 'variant')} that no other beats in both")
     if shared:
         parts.append(f"* at one place: {'; '.join(shared)}")
+    if sight.remark is not None:
+        parts.append(sight.remark)
     if chart.left_out:
         parts.append(f"{len(chart.left_out)} without one of the figures")
     return ", ".join(parts)

@@ -29,6 +29,8 @@ def print_scatter(console: Console, sight: Sight) -> None:
         if drawing.shared:
             console.print(Text(f"* several at one place: {'; '.join(drawing.shared)}.", "dim"))
         console.print(Text(f"◆ {count(len(chart.front), 'variant')} that no other beats in both.", "dim"))
+    if sight.remark is not None:
+        console.print(Text(sight.remark, "dim"))
     if chart.left_out:
         console.print(Text(f"Without one of the figures: {', '.join(chart.left_out)}.", "dim"))
 
@@ -52,5 +54,6 @@ def scatter_json(sight: Sight) -> str:
             for point in chart.points
         ],
         "left_out": chart.left_out,
+        "notes": [] if sight.remark is None else [sight.remark],
     }
     return json.dumps(content, indent=2)

@@ -14,7 +14,8 @@ from errata_bench.views.chart.points import Scatter, scatter
 class Sight:
     """A group's variants, best first, on two axes.
 
-    ``best_only`` keeps of each model the effort that ranks first, ``dominant`` highlights the Pareto front.
+    ``best_only`` keeps of each model the effort that ranks first, ``dominant`` highlights the Pareto front. ``remark``
+    stands beside the chart wherever it is shown, if there is one.
     """
 
     group_id: str
@@ -23,6 +24,7 @@ class Sight:
     y: Axis
     best_only: bool = False
     dominant: bool = False
+    remark: str | None = None
 
     @property
     def shown(self) -> tuple[VariantSummary, ...]:

@@ -125,7 +125,7 @@ def _subtitle(sight: Sight, chart: Scatter, unnamed: int, keyed: Sequence[Point]
         parts.append("bars: 95% intervals on these texts")
     if len(chart.front) > 1:
         parts.append("dashed: what no other beats in both")
-    lines = [" · ".join(parts)]
+    lines = [" · ".join(parts), *([] if sight.remark is None else [sight.remark])]
     key = " · ".join(f"{point.marker}\u00a0{point.label}" for point in keyed)
     lines += textwrap.wrap(key, _KEY_WIDTH, break_on_hyphens=False)
     if unnamed:
