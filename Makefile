@@ -1,7 +1,7 @@
 # Everything runs in .venv, which the targets below set up by themselves.
 #   make bench    run the offline proofreaders on the bundled texts and rank them (no key needed)
 #   make test     format, lint, types and tests
-#   make benchmarks   measure what the harness costs and how it grows (ten minutes)
+#   make benchmarks   measure what the harness costs and how it grows (seven minutes)
 #   make clean    remove .venv and caches; results stay
 
 VENV := .venv

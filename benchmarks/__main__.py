@@ -29,9 +29,9 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {
     "startup": (),
     "official": (),
     "intervals": (),
-    "coverage": ("100",),
+    "coverage": ("200",),
     "web_viewer": (),
-    "large_group": ("500",),
+    "large_group": ("400",),
 }
 """The benchmarks in order, with what keeps all of them within ten minutes; by themselves some can do more."""
 

@@ -62,3 +62,9 @@ def test_no_secrets_change_nothing() -> None:
 def test_a_long_secret_never_stays(secret: str, before: str, after: str) -> None:
     if secret not in REDACTED and secret not in before + REDACTED + after:
         assert secret not in Redactor([secret])(f"{before} {secret} {after}")
+
+
+@pytest.mark.parametrize("space", [" ", "\t", "\n", "\r", "\x0b", "\x0c", "\u00a0", "\u2009", "\u3000"], ids=ascii)
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BASIC", "ba\u017fic"])
+def test_an_authorization_is_taken_out_whatever_white_space_stands_in_it(scheme: str, space: str) -> None:
+    assert "abc1234567890" not in redact_plain(f"Authorization: {scheme}{space}abc1234567890")

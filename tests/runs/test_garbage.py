@@ -19,3 +19,14 @@ def test_garbage_is_looked_for_seldom_and_as_before_afterwards() -> None:
         raise RuntimeError("stop")
     assert gc.get_threshold() == before
     assert gc.get_freeze_count() == 0
+
+
+def test_contexts_that_overlap_leave_it_as_it_was_before_all_of_them() -> None:
+    before = gc.get_threshold()
+    one, other = seldom_collected(), seldom_collected()
+    one.__enter__()
+    other.__enter__()
+    one.__exit__(None, None, None)
+    assert gc.get_threshold() != before  # the other one still lasts
+    other.__exit__(None, None, None)
+    assert gc.get_threshold() == before

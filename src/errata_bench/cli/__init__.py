@@ -74,6 +74,10 @@ def _options(
 
 def main() -> NoReturn:
     """Run the command line and exit: 0 done, 1 something failed, 2 a user's mistake, 130 interrupted."""
+    # Its matrices are small: threads to multiply them wait for each other, and take a fifth of a ranking's time.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Looking for plugins reads the metadata of every package that is installed.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         app()
     except UserError as error:

@@ -2,7 +2,8 @@
 
 To a model go at most as many as it bears: 429 and overload halve the number, answers let it grow by one for each round
 of answers (additive increase, multiplicative decrease: Chiu and Jain, 1989). The first request goes out alone, so that
-a wrong key is refused once and not thirty times; a refusal is quick, so the others wait for a moment and no longer.
+a wrong key is refused once and not thirty times. A refusal is quick as a rule, so the others wait for a moment and no
+longer; where it takes more, it is met by those that went out meanwhile, which costs nothing, and told once.
 """
 
 from __future__ import annotations

@@ -37,7 +37,8 @@ def redact_plain(text: str) -> str:
         text = _USERINFO.sub("://", text)
     if "=" in text:
         text = _QUERY_VALUE.sub(rf"\1{REDACTED}", text)
-    if " " in text or "\t" in text or "\n" in text:
+    folded = text.casefold()
+    if "bearer" in folded or "basic" in folded:
         text = _AUTHORIZATION.sub(rf"\1 {REDACTED}", text)
     return _KEY_SHAPE.sub(REDACTED, text) if "sk-" in text else text
 

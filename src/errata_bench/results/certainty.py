@@ -115,17 +115,28 @@ class Units:
         counted = [self.edits[run] for run in runs if run in self.edits]
         if not counted:
             return {}
-        units = {}
-        for paragraph_id, words in self.words[fingerprint].items():
-            counts = [edits[paragraph_id] for edits in counted if paragraph_id in edits]
-            unneeded = sum(one.unneeded for one in counts)
-            if metric is Metric.UNNEEDED:
-                units[paragraph_id] = Unit(1_000 * unneeded / len(counted), words)
-            else:
-                hits, wrong = sum(one.hits for one in counts), sum(one.wrong for one in counts)
-                issues = sum(one.issues for one in counts)
-                units[paragraph_id] = Unit(1.25 * hits, hits + wrong + unneeded + 0.25 * issues)
-        return units
+        edited: dict[str, list[EditCounts]] = defaultdict(list)  # few of many paragraphs are
+        for edits in counted:
+            for paragraph_id, counts in edits.items():
+                edited[paragraph_id].append(counts)
+        words = self.words[fingerprint]
+        if metric is Metric.UNNEEDED:
+            unneeded = {paragraph_id: sum(one.unneeded for one in counts) for paragraph_id, counts in edited.items()}
+            return {
+                paragraph_id: Unit(1_000 * unneeded.get(paragraph_id, 0) / len(counted), count)
+                for paragraph_id, count in words.items()
+            }
+        done = {paragraph_id: _f05_unit(counts) for paragraph_id, counts in edited.items()}
+        return {paragraph_id: done.get(paragraph_id, _NO_EDITS) for paragraph_id in words}
+
+
+_NO_EDITS = Unit(0.0, 0.0)
+
+
+def _f05_unit(counts: Sequence[EditCounts]) -> Unit:
+    """What a paragraph adds above and below the line of F0.5."""
+    hits, edits = sum(one.hits for one in counts), sum(one.hits + one.wrong + one.unneeded for one in counts)
+    return Unit(1.25 * hits, edits + 0.25 * sum(one.issues for one in counts))
 
 
 def read_units(group: Group, records: Iterable[RunRecord], *, edits: bool = True) -> Units:

@@ -12,15 +12,22 @@ objects for each reply, nearly all of them freed by their reference counts. Sear
 processor time (`benchmarks.concurrency`)."""
 
 
+_within: list[tuple[int, int, int]] = []
+"""What held before, once for each context that lasts: those of one process may overlap."""
+
+
 @contextmanager
 def seldom_collected() -> Iterator[None]:
-    """Look for garbage seldom while the context lasts, and never among what was there before."""
-    before = gc.get_threshold()
-    gc.collect()
-    gc.freeze()
+    """Look for garbage seldom while the context, or another one, lasts; and never among what was there before."""
+    if not _within:
+        gc.collect()
+        gc.freeze()
+    _within.append(_within[0] if _within else gc.get_threshold())
     gc.set_threshold(*_THRESHOLD)
     try:
         yield
     finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()
+        before = _within.pop()
+        if not _within:
+            gc.set_threshold(*before)
+            gc.unfreeze()

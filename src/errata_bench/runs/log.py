@@ -87,13 +87,13 @@ class RunLog:
         at = datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="milliseconds")
         where = _place.get() if place is None else place
         record: Record = {"at": at, "kind": kind, **where, **details}
-        line = orjson.dumps(record, default=str, option=_ANY_KEYS)
+        line = orjson.dumps(record, default=_plain, option=_ANY_KEYS)
         text = line.decode()
         # Nearly all records hold no secret, which one look at the line shows. Only what is escaped in it (a line break
         # before a key, say) could hide one there.
         if "\\" in text or self._redact(text) != text:
             record = _redacted(record, self._redact)
-            line = orjson.dumps(record, default=str, option=_ANY_KEYS)
+            line = orjson.dumps(record, default=_plain, option=_ANY_KEYS)
         if self._file is not None:
             try:
                 self._file.write(line + b"\n")
@@ -182,6 +182,10 @@ class LoggedRuns:
 
 def _of(run: PlannedRun) -> Record:
     return {"variant": str(run.variant), "case": run.case.id, "sample": run.sample}
+
+
+def _plain(value: object) -> object:
+    return dict(value) if isinstance(value, Mapping) else str(value)
 
 
 def _redacted(value: Any, redact: Callable[[str], str]) -> Any:

@@ -392,3 +392,21 @@ async def test_runs_made_apart_with_the_same_settings_are_not_taken_for_each_oth
     two = await make_group(tmp_path / "two.sqlite", fix_everything, begun=100, variants=[ALPHA])
     with read_group(one) as first, write_group(two) as second:
         assert told(put(second, exported(first))) == [(2, 0, 0, 0)]
+
+
+@pytest.mark.parametrize("failed_first", [True, False])
+def test_a_success_that_kept_the_name_of_a_failed_attempt_is_a_run_beside_it(group: Group, failed_first: bool) -> None:
+    success = attempt(runId=RUN_ID)
+    names = ("datasetName", "model", "baseModel", "reasoningEffort", "runNumber", "runId")
+    failure = {**{name: success[name] for name in names if name in success}, "succeeded": False, "error": "gone"}
+    both = (failure, success) if failed_first else (success, failure)
+    import_files(group, [results(*both)], 0.0, "1")
+    assert sorted(record.status for record in group.runs()) == [RunStatus.FAILED, RunStatus.SUCCEEDED]
+    (again,) = import_files(group, [results(*both)], 0.0, "1")
+    assert again.added == 0
+
+
+def test_two_successes_of_one_name_in_one_file_are_two(group: Group) -> None:
+    one = attempt(runId=RUN_ID)
+    (report_,) = import_files(group, [results(one, {**one, "totalDurationMs": 99_999})], 0.0, "1")
+    assert report_.added == 2

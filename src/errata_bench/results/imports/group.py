@@ -33,7 +33,6 @@ class ImportReport:
     variants: int
     cases: int
     of_reports: bool = False
-    single: bool = False
     joined: int = 0
     differing: int = 0
     own: int = 0
@@ -97,6 +96,7 @@ def _place(matcher: Matcher, file: ImportFile, now: float, keep: Keep) -> Import
             places[placed.place] += 1
             runs.append(reported.run)
     else:
+        matcher.begin_file()
         runs = imported_runs(file, now)
         for run in runs:
             placed = matcher.attempt(run, file.name)

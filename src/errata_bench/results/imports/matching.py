@@ -48,8 +48,13 @@ class Matcher:
         self._own = own
         self._by_digest: dict[str, KeptRun] = {}
         self._named = NamedRuns()
+        self._of_this_file: set[int] = set()
         for run in kept:
             self._note(run)
+
+    def begin_file(self) -> None:
+        """What comes next is another results file: what one file tells as two attempts are two."""
+        self._of_this_file.clear()
 
     def attempt(self, run: ImportedRun, source: str) -> Placed:
         """Where an attempt of a results file belongs. Raises `UserError` where it contradicts a report."""
@@ -58,7 +63,7 @@ class Matcher:
             return Placed(Place.OWN)
         if run.digest in self._by_digest:
             return Placed(Place.KNOWN, self._by_digest[run.digest])
-        same = self._same(run)
+        same = [known for known in self._same(run) if known.alone or self._may_be_one(known, run)]
         for known in same:
             if known.alone:
                 about = f"{source}: the attempt {_named(run.attempt)} on {run.case_id}"
@@ -66,11 +71,23 @@ class Matcher:
                 known.figures = _together(known.figures, run.figures)
                 known.digest, known.attempt, known.source, known.alone = run.digest, run.attempt, source, False
                 self._note(known)
+                self._of_this_file.add(id(known))
                 return Placed(Place.JOINS, known)
         if same:
             there = any(known.attempt == run.attempt for known in same)
             return Placed(Place.KNOWN if there else Place.DIFFERS, same[0])
-        return Placed(Place.NEW, self._new(run, source))
+        known = self._new(run, source)
+        self._of_this_file.add(id(known))
+        return Placed(Place.NEW, known)
+
+    def _may_be_one(self, known: KeptRun, run: ImportedRun) -> bool:
+        """Whether two attempts of one name can be one: not where one of them failed, nor others in one file.
+
+        A run that was tried again after a failure may have kept its name.
+        """
+        if known.figures is None or run.figures is None:
+            return False
+        return id(known) not in self._of_this_file or known.attempt == run.attempt
 
     def report(self, reported: ReportedRun) -> Placed:
         """Where a report belongs. Raises `UserError` where it contradicts the attempt that it is of."""

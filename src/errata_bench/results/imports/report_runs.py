@@ -96,7 +96,7 @@ def _attempt(report: Report) -> dict[str, Any]:
         "totalOutputTokens": summary.output_tokens,
         "totalDurationMs": summary.duration_ms,
         "averageTurnsPerChunk": summary.average_turns_per_chunk,
-        **tooling.model_dump(by_alias=True),
+        **(tooling.model_dump(by_alias=True) if tooling is not None else {}),
     }
 
 

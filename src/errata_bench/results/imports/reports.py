@@ -87,7 +87,7 @@ class SummaryShape(_Shape):
     prompt_tokens: Count | None = None
     duration_ms: Count | None = None
     average_turns_per_chunk: Count | None = None
-    tooling: ToolingShape = Field(default_factory=ToolingShape)
+    tooling: ToolingShape | None = None
 
 
 class ReportShape(_Shape):

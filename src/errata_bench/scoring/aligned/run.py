@@ -85,14 +85,15 @@ def align_document(case: Case, final: Document) -> AlignedRun:
     paragraphs = []
     for prepared in prepare_case(case):
         left = final.get(prepared.id)
-        aligned, issues = _align_paragraph(prepared, "" if left is None else left.inner_html)
+        inner_html = "" if left is None else left.inner_html
+        short = max(len(inner_html), len(prepared.inner_html)) <= _KEPT_CHARACTERS
+        aligned, issues = (_kept_alignment if short else _align_paragraph)(prepared, inner_html)
         paragraphs.append(aligned)
         found.update((issue.issue_id, issue) for issue in issues)
     in_order = {issue.id: found[issue.id] for issue in case.issues}
     return AlignedRun(case.id, MappingProxyType(in_order), tuple(paragraphs))
 
 
-@lru_cache(maxsize=2048)  # most paragraphs of most runs end untouched or mended, in the same few versions
 def _align_paragraph(prepared: PreparedParagraph, inner_html: str) -> tuple[AlignedParagraph, tuple[AlignedIssue, ...]]:
     tokens = prepared.tokens if inner_html == prepared.inner_html else prepared.read(inner_html)
     if tokens == prepared.tokens:
@@ -126,3 +127,10 @@ def _align_paragraph(prepared: PreparedParagraph, inner_html: str) -> tuple[Alig
         for core, ruling in zip(prepared.cores, rulings, strict=True)
     )
     return paragraph, issues
+
+
+_kept_alignment = lru_cache(maxsize=2048)(_align_paragraph)
+"""The same, kept: most paragraphs of most runs end untouched or mended, in the same few versions."""
+
+_KEPT_CHARACTERS = 4_000
+"""Longer paragraphs are not kept. An alignment takes ten times the room of its text: so all take 80 MB at most."""
