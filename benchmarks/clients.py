@@ -41,7 +41,7 @@ async def with_httpx(url: str, body: bytes) -> float:
 
         async def post() -> bytes:
             response = await client.post(url, content=body, headers={"Content-Type": "application/json"})
-            return response.content
+            return bytes(response.content)
 
         return await _cpu(post)
 
