@@ -136,3 +136,10 @@ def test_a_summary_is_not_needed(tmp_path: Path) -> None:
 def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
     (tmp_path / "file.json").write_text("\ufeff" + json.dumps(report()), encoding="utf-8")
     assert isinstance(read_file(tmp_path / "file.json"), Reports)
+
+
+@pytest.mark.parametrize("tooling", [None, {}, {"benchmarkToolCalls": None}])
+def test_a_report_may_know_nothing_of_the_tools(tmp_path: Path, tooling: Any) -> None:
+    content = report()
+    content["summary"]["tooling"] = tooling
+    assert isinstance(read(tmp_path, content), Reports)

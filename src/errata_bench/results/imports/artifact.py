@@ -16,13 +16,26 @@ from errata_bench.results.imports.reading import Count, Name, Share, fault_line,
 _MEND = "give the existing project's results file: a JSON object with `attempts`"
 
 
-class AttemptShape(BaseModel):
+class ToolingShape(BaseModel):
+    """How the edit tools were used: part of an attempt, and a part of a report by itself."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore", strict=False)
+
+    benchmark_tool_calls: Count | None = None
+    benchmark_tool_argument_chars: Count | None = None
+    off_target_tool_calls: Count | None = None
+    off_target_tool_argument_chars: Count | None = None
+    benchmark_tool_calls_per_resolved_issue: Count | None = None
+    benchmark_tool_chars_per_resolved_issue: Count | None = None
+    off_target_tool_chars_share: Share | None = None
+    benchmark_paragraph_rewrite_share: Share | None = None
+
+
+class AttemptShape(ToolingShape):
     """One attempt. Older files lack fields, and failed attempts have nothing but names; unknown fields are kept.
 
     Durations are in milliseconds, costs in US dollars, rates and shares 0 to 1.
     """
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore", strict=False)
 
     dataset_name: Name | None = None
     dataset_path: Name | None = None
@@ -52,14 +65,6 @@ class AttemptShape(BaseModel):
     total_output_tokens: Count | None = None
     total_duration_ms: Count | None = None
     average_turns_per_chunk: Count | None = None
-    benchmark_tool_calls: Count | None = None
-    benchmark_tool_argument_chars: Count | None = None
-    off_target_tool_calls: Count | None = None
-    off_target_tool_argument_chars: Count | None = None
-    benchmark_tool_calls_per_resolved_issue: Count | None = None
-    benchmark_tool_chars_per_resolved_issue: Count | None = None
-    off_target_tool_chars_share: Share | None = None
-    benchmark_paragraph_rewrite_share: Share | None = None
     candidate_cost_usd: Count | None = None
     judge_cost_usd: Count | None = None
     total_cost_usd: Count | None = None

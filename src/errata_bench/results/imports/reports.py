@@ -12,7 +12,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from errata_bench.results.imports.reading import Count, Name, Share, Whole, fault_line, faults_of, refuse_if
+from errata_bench.results.imports.artifact import ToolingShape
+from errata_bench.results.imports.reading import Count, Name, Whole, fault_line, faults_of, refuse_if
 from errata_bench.scoring.rule_v1 import Finding, Verdict
 
 _MEND = "give a report as the existing project wrote it, whole"
@@ -58,19 +59,6 @@ class IssueShape(_Shape):
         if self.corrected:
             return Resolution.EXACT if self.static_corrected else Resolution.ALTERNATIVE_JUDGE
         return Resolution.ATTEMPTED_INVALID if self.attempted_change else Resolution.NOT_ADDRESSED
-
-
-class ToolingShape(_Shape):
-    """How the edit tools were used."""
-
-    benchmark_tool_calls: Count | None = None
-    benchmark_tool_argument_chars: Count | None = None
-    off_target_tool_calls: Count | None = None
-    off_target_tool_argument_chars: Count | None = None
-    benchmark_tool_calls_per_resolved_issue: Count | None = None
-    benchmark_tool_chars_per_resolved_issue: Count | None = None
-    off_target_tool_chars_share: Share | None = None
-    benchmark_paragraph_rewrite_share: Share | None = None
 
 
 class SummaryShape(_Shape):
