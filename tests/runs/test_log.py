@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -75,6 +76,13 @@ def test_a_text_is_redacted_as_it_would_be_by_itself_whatever_stands_around_the_
     log = RunLog(redact, told.append, clock=lambda: MOMENT)
     log.write("x", {"text": text, "more": [text, {"deep": text}]})
     assert told[0]["text"] == told[0]["more"][0] == told[0]["more"][1]["deep"] == redact(text)
+
+
+def test_a_mapping_of_any_kind_is_written_as_an_object(tmp_path: Path) -> None:
+    log = log_of([])
+    with log.opened(tmp_path / "group.sqlite"):
+        log.write("x", {"counts": MappingProxyType({"ok": 1})})
+    assert lines(tmp_path)[0]["counts"] == {"ok": 1}
 
 
 async def test_what_the_endpoint_tells_is_filed_under_the_run_in_whose_task_it_happens(
